@@ -1,0 +1,1 @@
+//! Finds, inspects and loads Stowmark plugins; owns every loading error.

@@ -1,0 +1,1 @@
+//! Results in, bytes out: one pure exporter for each format.

@@ -1,0 +1,1 @@
+//! The measurement: plan, supervisor, worker, clocks and histograms. It emits events and never prints.

@@ -1,0 +1,1 @@
+//! Pure workloads: units, payloads, keys, operation streams and suite files.

@@ -1,0 +1,2 @@
+//! The project's chores in Rust: setup, run, test, bench-self, tidy.
+fn main() {}

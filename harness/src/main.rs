@@ -1,0 +1,2 @@
+//! The stowmark command.
+fn main() {}

@@ -1,0 +1,1 @@
+//! The engine faults: misbehaves on request, for tests.

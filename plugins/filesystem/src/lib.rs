@@ -1,0 +1,1 @@
+//! The engine filesystem: a file for each blob.

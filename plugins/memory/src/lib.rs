@@ -1,0 +1,1 @@
+//! The engine memory: both models in memory, for tests.

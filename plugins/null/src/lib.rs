@@ -1,0 +1,1 @@
+//! The engine null: stores nothing, so that the harness can weigh itself.

@@ -1,0 +1,1 @@
+//! The engine redb: blobs in a redb database.
