@@ -1,0 +1,149 @@
+//! Reading and writing result files. A write is whole or not at all: temporary name, fsync, rename.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use crate::{RunResult, SCHEMA};
+
+/// Why a result file could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// The folder or file refused.
+    #[error("cannot write the result {}: {source}; give another place with --out FILE", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// The file is not there or refuses.
+    #[error("cannot read the result {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// The file is no JSON, or its values have other types.
+    #[error("{} is damaged at line {}, column {}: {source}", path.display(), source.line(), source.column())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Where and why.
+        source: serde_json::Error,
+    },
+    /// The file is something else.
+    #[error("{} is not a Stowmark result: its schema is {found:?}, expected \"{SCHEMA}\"", path.display())]
+    OtherSchema {
+        /// The file.
+        path: PathBuf,
+        /// What its `schema` says.
+        found: String,
+    },
+}
+
+/// Writes the result in place of what was there; after a crash the file is the old or the new one.
+///
+/// # Errors
+///
+/// [`FileError::Write`]; the old file is then untouched.
+pub fn write(path: &Path, result: &RunResult) -> Result<(), FileError> {
+    write_whole(path, result).map_err(|source| FileError::Write { path: path.into(), source })
+}
+
+fn write_whole(path: &Path, result: &RunResult) -> io::Result<()> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let mut temporary = tempfile::Builder::new().prefix(".stowmark-").tempfile_in(folder)?;
+    let mut writer = BufWriter::new(temporary.as_file_mut());
+    serde_json::to_writer_pretty(&mut writer, result)?;
+    writer.write_all(b"\n")?;
+    writer.into_inner().map_err(io::IntoInnerError::into_error)?;
+    make_readable(temporary.as_file())?;
+    temporary.as_file().sync_all()?;
+    temporary.persist(path).map_err(|error| error.error)?;
+    File::open(folder)?.sync_all()
+}
+
+/// A temporary file is private to its owner; a result is as readable as any file.
+#[cfg(unix)]
+fn make_readable(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(std::fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn make_readable(_file: &File) -> io::Result<()> {
+    Ok(())
+}
+
+/// Reads a result.
+///
+/// # Errors
+///
+/// [`FileError`], naming the file and, where it is damaged, the place.
+pub fn read(path: &Path) -> Result<RunResult, FileError> {
+    let text =
+        std::fs::read(path).map_err(|source| FileError::Read { path: path.into(), source })?;
+    let result: RunResult = serde_json::from_slice(&text)
+        .map_err(|source| FileError::Damaged { path: path.into(), source })?;
+    if result.schema != SCHEMA {
+        return Err(FileError::OtherSchema { path: path.into(), found: result.schema });
+    }
+    Ok(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_keys_survive_reading_and_rewriting() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("r.json");
+        std::fs::write(
+            &path,
+            r#"{"schema":"stowmark.result/1","later":{"a":1},"cases":[{"id":"put-1k","new":2}],
+               "status":"paused"}"#,
+        )
+        .unwrap();
+        let result = read(&path).unwrap();
+        write(&path, &result).unwrap();
+        let json: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        assert_eq!(json["later"]["a"], 1);
+        assert_eq!(json["cases"][0]["new"], 2);
+        assert_eq!(json["status"], "paused");
+    }
+
+    #[test]
+    fn numbers_past_two_to_the_53_survive() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("r.json");
+        let mut result = RunResult { schema: SCHEMA.into(), ..Default::default() };
+        let bytes = (1 << 53) + 1;
+        result.cases.push(crate::Case { size_bytes: bytes, ..Default::default() });
+        write(&path, &result).unwrap();
+        assert_eq!(read(&path).unwrap().cases[0].size_bytes, bytes);
+    }
+
+    #[test]
+    fn a_damaged_file_is_named_with_line_and_column() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("r.json");
+        std::fs::write(&path, "{\n  \"schema\": 7 }").unwrap();
+        let message = read(&path).unwrap_err().to_string();
+        assert!(message.contains("r.json is damaged at line 2"), "{message}");
+    }
+
+    #[test]
+    fn another_document_is_refused_by_its_schema() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("r.json");
+        std::fs::write(&path, "{\"schema\":\"other/1\"}").unwrap();
+        assert!(matches!(read(&path), Err(FileError::OtherSchema { .. })));
+    }
+}

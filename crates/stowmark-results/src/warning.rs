@@ -1,0 +1,219 @@
+//! Warnings: what a reader must know before believing a figure. Each text names the remedy.
+
+use crate::WarningRecord;
+
+/// What is so.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Warning {
+    /// Samples rose or fell over the rounds.
+    Drift {
+        /// From the first to the last round, in percent.
+        percent: f64,
+    },
+    /// A sample depends on the one before.
+    Autocorrelation {
+        /// The coefficient at lag 1.
+        coefficient: f64,
+    },
+    /// Some samples lie far from the others.
+    Outliers {
+        /// How many.
+        count: usize,
+        /// Of how many.
+        of: usize,
+    },
+    /// The samples fall into two groups.
+    TwoHumps,
+    /// The figure is within 10 times the harness's own cost.
+    NearFloor {
+        /// The figure over the floor.
+        times: f64,
+    },
+    /// The engines promise different things.
+    UnequalTiers {
+        /// Each label with its tier.
+        tiers: String,
+    },
+    /// One clock names another winner than the other.
+    ClocksDisagree {
+        /// The verdict on the wall clock.
+        wall: String,
+        /// The verdict on the CPU clock.
+        cpu: String,
+    },
+    /// The plugin or the harness was built without optimisation.
+    DebugBuild {
+        /// Which.
+        what: String,
+    },
+    /// The hypervisor took time away.
+    Steal {
+        /// Percent of the measured time.
+        percent: f64,
+    },
+    /// Other work wanted the processors.
+    Pressure {
+        /// Percent of the measured time.
+        percent: f64,
+    },
+    /// The processor may change its frequency.
+    Governor {
+        /// The governor.
+        name: String,
+    },
+    /// The disk is nearly full.
+    NearlyFull {
+        /// What is free, in percent.
+        free_percent: f64,
+    },
+    /// Swap was in use.
+    Swap,
+    /// Power loss empties the data folder.
+    Volatile {
+        /// The file system.
+        file_system: String,
+    },
+    /// A flush costs suspiciously little.
+    FreeFsync {
+        /// Median in nanoseconds.
+        median_ns: u64,
+        /// Whether the device saw flushes.
+        flush_seen: Option<bool>,
+    },
+    /// Rounds were short bursts.
+    ShortBurst {
+        /// The longest usual round in nanoseconds.
+        round_ns: u64,
+    },
+    /// The effective settings could not be read back.
+    SettingsUnknown {
+        /// Why.
+        why: String,
+    },
+    /// Operations failed; they are not in any figure.
+    Errors {
+        /// How many.
+        count: u64,
+        /// Their classes.
+        classes: String,
+    },
+}
+
+impl Warning {
+    /// The kind's name in the result file.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Drift { .. } => "drift",
+            Self::Autocorrelation { .. } => "autocorrelation",
+            Self::Outliers { .. } => "outliers",
+            Self::TwoHumps => "two-humps",
+            Self::NearFloor { .. } => "near-floor",
+            Self::UnequalTiers { .. } => "unequal-tiers",
+            Self::ClocksDisagree { .. } => "clocks-disagree",
+            Self::DebugBuild { .. } => "debug-build",
+            Self::Steal { .. } => "steal",
+            Self::Pressure { .. } => "pressure",
+            Self::Governor { .. } => "governor",
+            Self::NearlyFull { .. } => "nearly-full",
+            Self::Swap => "swap",
+            Self::Volatile { .. } => "volatile",
+            Self::FreeFsync { .. } => "free-fsync",
+            Self::ShortBurst { .. } => "short-burst",
+            Self::SettingsUnknown { .. } => "settings-unknown",
+            Self::Errors { .. } => "errors",
+        }
+    }
+
+    /// What is so and what helps.
+    #[must_use]
+    pub fn message(&self) -> String {
+        match self {
+            Self::Drift { percent } => format!(
+                "samples drift by {percent:+.0} % from the first round to the last: the store grows or \
+                 warms up; take more rounds, or --op put alone"
+            ),
+            Self::Autocorrelation { coefficient } => format!(
+                "a sample depends on the one before (lag 1: {coefficient:.2}): trust verdicts over \
+                 several executions (--executions 5 or more) rather than one"
+            ),
+            Self::Outliers { count, of } => format!(
+                "{count} of {of} samples lie far from the others: something else ran; close it and run \
+                 again, and look at the median"
+            ),
+            Self::TwoHumps => {
+                "the samples fall into two groups: two ways of doing the same work; look \
+                               at the rounds (--format csv) and run again with more --rounds"
+                    .into()
+            }
+            Self::NearFloor { times } => format!(
+                "within {times:.1} times the harness's own cost: differences between engines are \
+                 larger than shown; take larger blobs"
+            ),
+            Self::UnequalTiers { tiers } => format!(
+                "the engines promise different things ({tiers}): no winner; use --durability TIER or \
+                 leave it out"
+            ),
+            Self::ClocksDisagree { wall, cpu } => format!(
+                "the clocks disagree: on the wall clock {wall}, by CPU time {cpu}; waiting (disk, \
+                 server, lock) is in the one and not in the other, so say which you mean"
+            ),
+            Self::DebugBuild { what } => {
+                format!("{what} was built without optimisation: build it with --release")
+            }
+            Self::Steal { percent } => format!(
+                "the hypervisor took {percent:.1} % of the measured time: run again when the host is \
+                 quieter"
+            ),
+            Self::Pressure { percent } => format!(
+                "other work waited for the processors in {percent:.0} % of the measured time: stop it \
+                 and run again"
+            ),
+            Self::Governor { name } => format!(
+                "the frequency governor is {name}: set it to performance (cpupower frequency-set -g \
+                 performance) for steadier figures"
+            ),
+            Self::NearlyFull { free_percent } => format!(
+                "only {free_percent:.0} % of the disk is free: free some, or choose another --data-dir"
+            ),
+            Self::Swap => "swap was in use: free memory, or swapoff, and run again".into(),
+            Self::Volatile { file_system } => format!(
+                "the data folder is on {file_system}: power loss empties it, and no tier there \
+                 survives it; choose a --data-dir on a disk"
+            ),
+            Self::FreeFsync { median_ns, flush_seen } => {
+                let seen = match flush_seen {
+                    Some(false) => "and the device saw no flush",
+                    _ => "which is less than a device needs",
+                };
+                format!(
+                    "a flush costs {:.0} us here, {seen}: media may promise more than this disk \
+                     keeps; choose a --data-dir on a device that flushes",
+                    *median_ns as f64 / 1e3
+                )
+            }
+            Self::ShortBurst { round_ns } => format!(
+                "rounds are short bursts ({:.0} ms): caches and write-back of a sustained load do not \
+                 show; raise --ops for longer rounds",
+                *round_ns as f64 / 1e6
+            ),
+            Self::SettingsUnknown { why } => format!(
+                "the effective settings could not be read back ({why}): check by hand that the tier \
+                 is kept"
+            ),
+            Self::Errors { count, classes } => format!(
+                "{count} operations failed ({classes}) and are in no figure: see the engine's log"
+            ),
+        }
+    }
+
+    /// The warning as the result file carries it.
+    #[must_use]
+    pub fn record(&self) -> WarningRecord {
+        WarningRecord {
+            kind: self.kind().into(),
+            message: self.message(),
+            ..WarningRecord::default()
+        }
+    }
+}
