@@ -30,7 +30,8 @@ word_enum! {
 ///
 /// `random` gives one seeded shuffle of all indexes after another, `sequential` counts up and wraps
 /// round; so both use every key before they use one again, and no key is used more than once more
-/// than another. The beginning does not depend on `count`. Empty if the population is.
+/// than another. The beginning does not depend on `count`. Empty if the population is. `random` holds
+/// the whole population, 8 bytes for each index, while it works.
 pub fn indexes(order: KeyOrder, population: u64, count: usize, seed: u64) -> Vec<u64> {
     if population == 0 {
         return Vec::new();
@@ -168,7 +169,7 @@ mod tests {
     }
 
     fn design_rounds(engines: usize) -> usize {
-        if engines % 2 == 0 { engines } else { 2 * engines }
+        if engines.is_multiple_of(2) { engines } else { 2 * engines }
     }
 
     #[test]

@@ -36,10 +36,7 @@ const DEFAULT_ROUNDS: u32 = 6;
 
 pub(super) fn suite(file: &str, text: &str) -> Result<Suite> {
     let source = Source { file, text };
-    let document = DeTable::parse(text).map_err(|error| {
-        let message = error.message().trim().replace('\n', ", ");
-        source.mistake(error.span().unwrap_or(0..0), Problem::Syntax(message))
-    })?;
+    let document = DeTable::parse(text).map_err(|error| source.syntax(&error))?;
     let table = Table::root(source, &document).only(SUITE_KEYS)?;
     let name = table.require("name")?.name()?.to_owned();
     let title = table.require("title")?.text()?.to_owned();

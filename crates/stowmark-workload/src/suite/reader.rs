@@ -27,6 +27,18 @@ pub(super) struct Source<'a> {
 }
 
 impl Source<'_> {
+    /// What the TOML parser refused: its message, and what it points at if that is short.
+    pub(super) fn syntax(&self, error: &toml::de::Error) -> Box<Mistake> {
+        let span = error.span().unwrap_or(0..0);
+        let message = error.message().trim().replace('\n', ", ");
+        let written = self.text.get(span.clone()).unwrap_or_default().trim();
+        let message = match written.len() {
+            1..=40 if !written.contains('\n') => format!("{message}, at `{written}`"),
+            _ => message,
+        };
+        self.mistake(span, Problem::Syntax(message))
+    }
+
     /// A mistake at a byte range of the text.
     pub(super) fn mistake(&self, span: Range<usize>, problem: Problem) -> Box<Mistake> {
         let before = self.text.get(..span.start).unwrap_or(self.text);
@@ -34,7 +46,8 @@ impl Source<'_> {
         Box::new(Mistake {
             file: self.file.to_owned(),
             line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
+            // A byte order mark is no column that an editor would show.
+            column: before[line_start..].trim_start_matches('\u{feff}').chars().count() + 1,
             problem,
         })
     }

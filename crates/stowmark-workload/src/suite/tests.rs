@@ -284,7 +284,7 @@ fn what_is_no_toml_is_told_with_its_place() {
     check(
         "name = \"mine\"",
         "name = \"a\"\nname = \"b\"",
-        "mine.toml:3:1: this is not valid TOML: duplicate key",
+        "mine.toml:3:1: this is not valid TOML: duplicate key, at `name`",
     );
     check("[workload]", "[workload", "mine.toml:6:");
     check("rounds = 20", "rounds =", "mine.toml:17:");
