@@ -7,10 +7,11 @@
 //! would miss the beginning of the repeat, or all of it. They are as long as the ratio asks for,
 //! because for a small one the cost of a segment must be small against its noise.
 //!
-//! How close it comes, under zstd level 1: within 0.02 of the ratio from 10k up, for ratios from 0.05
-//! to 1. At 1k the compressor's header adds 0.01 to 0.02. Below about 256 bytes there is no room for
-//! the proportion: 64 bytes keep about 0.2 more than asked for, and 16 bytes are larger compressed
-//! than plain, whatever the ratio. Ratios below 0.05 need a payload of more than 40 / ratio bytes.
+//! How close it comes, under zstd level 1: within 0.01 of the ratio from 10k up, for ratios from 0.05
+//! to 1. At 1k the compressor's header adds about 0.02, or up to 0.04 near a ratio of 1. Below 256
+//! bytes the header outweighs the proportion: what is left is 0.1 to 0.25 too much or nothing is
+//! saved at all, and 16 bytes are larger compressed than plain, whatever the ratio. Ratios below
+//! 0.05 want payloads of some hundred segments, which are about 30 / ratio bytes each.
 //!
 //! The repeated piece is noise as well, not zeros: zeros are special to some stores (holes in files),
 //! and the ratio is to be reached by compression only.
