@@ -36,7 +36,7 @@ pub(crate) fn test(workspace: &Workspace, arguments: &[OsString]) -> Result<(), 
     if !arguments.is_empty() {
         return Ok(());
     }
-    let again = ["--package", "stowmark-host", "--features", NEXT_ABI];
+    let again = ["--package", "stowmark-host", "--features", NEXT_ABI, "--tests"];
     pass(cargo_test(workspace, plugins, &next).args(again))
 }
 

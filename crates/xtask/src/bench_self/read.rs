@@ -19,23 +19,26 @@ pub(super) struct Run {
 #[derive(Deserialize, Debug)]
 struct ResultFile {
     #[serde(default)]
-    machine: Machine,
+    clock: Clocks,
     cases: Vec<Case>,
 }
 
 #[derive(Deserialize, Debug, Default)]
-struct Machine {
-    clock: Option<String>,
+struct Clocks {
+    wall: Option<String>,
 }
 
-/// One operation at one size, on each of the engines listed: here always one.
+/// One operation at one size. `null`, which takes part in every case, has a place of its own.
 #[derive(Deserialize, Debug)]
 struct Case {
+    #[serde(default)]
     engines: Vec<EngineOfCase>,
+    floor: Option<EngineOfCase>,
 }
 
 #[derive(Deserialize, Debug)]
 struct EngineOfCase {
+    #[serde(default)]
     rounds: Vec<Round>,
     peak_rss_client_bytes: Option<u64>,
 }
@@ -95,13 +98,17 @@ impl Run {
         peak.map(|bytes| bytes as f64).ok_or_else(|| self.lacks("peak_rss_client_bytes"))
     }
 
-    /// The name of the clock that timed it.
+    /// The name of the wall clock that timed it.
     pub(super) fn clock(&self) -> Option<String> {
-        self.result.machine.clock.clone()
+        self.result.clock.wall.clone()
     }
 
+    /// The engine that the run was of: the one listed, or the floor where none is.
     fn engines(&self) -> impl Iterator<Item = &EngineOfCase> {
-        self.result.cases.iter().flat_map(|case| &case.engines)
+        self.result.cases.iter().flat_map(|case| {
+            let floor = case.floor.as_ref().filter(|_| case.engines.is_empty());
+            case.engines.iter().chain(floor)
+        })
     }
 
     fn lacks(&self, what: &str) -> Failure {
@@ -124,7 +131,7 @@ mod tests {
 
     fn run(engines: &str) -> Run {
         let text = format!(
-            r#"{{"schema": "stowmark.result/1", "machine": {{"clock": "tsc", "cores": 2}},
+            r#"{{"schema": "stowmark.result/1", "clock": {{"wall": "tsc", "wall_read_ns": 11.5}},
                 "cases": [{{"op": "put", "engines": {engines}}}]}}"#
         );
         run_of(&text, "stowmark run").expect("a result")
@@ -136,6 +143,16 @@ mod tests {
             {"ops": 10, "wall_ns": 400}, {"ops": 10, "wall_ns": 9000}, {"ops": 20, "wall_ns": 1000}]}]"#);
         assert_eq!(run.ns_per_op().ok(), Some(50.0));
         assert_eq!(run.clock().as_deref(), Some("tsc"));
+    }
+
+    #[test]
+    fn the_floor_counts_only_where_no_engine_is_listed() {
+        let floor = r#""floor": {"label": "null", "rounds": [{"ops": 1, "wall_ns": 40}]}"#;
+        let alone = run_of(&format!(r#"{{"cases": [{{{floor}}}]}}"#), "a").expect("a result");
+        assert_eq!(alone.ns_per_op().ok(), Some(40.0));
+        let engines = r#"[{"label": "redb", "rounds": [{"ops": 1, "wall_ns": 900}]}]"#;
+        let text = format!(r#"{{"cases": [{{{floor}, "engines": {engines}}}]}}"#);
+        assert_eq!(run_of(&text, "a").expect("a result").ns_per_op().ok(), Some(900.0));
     }
 
     #[test]

@@ -28,16 +28,22 @@ pub(super) struct Listed {
     error: Option<String>,
 }
 
-/// What its manifest says of an engine.
+/// What its manifest says of an engine, in the manifest's own keys.
 #[derive(Deserialize, Debug, Default)]
 pub(super) struct Engine {
     pub(super) name: String,
     #[serde(default)]
     pub(super) models: Vec<String>,
     #[serde(default)]
-    pub(super) tiers: Vec<String>,
+    pub(super) tiers: Vec<Honoured>,
     #[serde(default)]
     pub(super) default_tier: Option<String>,
+}
+
+/// A tier that the engine can honour; how it does so is for `stowmark info`.
+#[derive(Deserialize, Debug)]
+pub(super) struct Honoured {
+    pub(super) tier: String,
 }
 
 /// Builds everything in the tests' profile and lists the plugins, by the names of their files.

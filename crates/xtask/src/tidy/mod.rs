@@ -61,16 +61,20 @@ pub(crate) fn tidy(workspace: &Workspace, fix: bool) -> Result<(), Failure> {
     problems.extend(files::essays(&files));
     problems.extend(files::lengths(&files));
     problems.extend(files::machine_paths(&files));
-    problems.extend(files::unsafe_code(&files));
+    problems.extend(files::lifted_lint(&files));
     problems.extend(files::central_lints(&files));
     problems.extend(plugins::folders(workspace, &files));
     problems.extend(locked::sources(&files));
     problems.extend(locked::rust_versions(&resolved));
 
-    // What only the built plugins can say.
-    let listed = manifests::listed(workspace)?;
-    problems.extend(manifests::agree(workspace, &listed));
-    problems.extend(table::check(workspace, &listed, &files, fix)?);
+    // What only the built plugins can say. Where they cannot be asked, the rest is still worth hearing.
+    match manifests::listed(workspace) {
+        Ok(listed) => {
+            problems.extend(manifests::agree(workspace, &listed));
+            problems.extend(table::check(workspace, &listed, &files, fix)?);
+        }
+        Err(failure) => problems.push(Problem::error("manifests", failure.to_string())),
+    }
 
     report(&problems)
 }

@@ -74,13 +74,14 @@ fn row(plugin: &Plugin, engine: &Engine) -> String {
     let or = |list: &[String], empty: &str| {
         if list.is_empty() { empty.to_owned() } else { list.join(", ") }
     };
+    let tiers: Vec<_> = engine.tiers.iter().map(|honoured| honoured.tier.clone()).collect();
     let default_tier = engine.default_tier.as_deref().unwrap_or("none");
     format!(
         "| `{}` | {} | {} | {} | {default_tier} | {} |\n",
         engine.name,
         plugin.package,
         or(&engine.models, "none"),
-        or(&engine.tiers, "none"),
+        or(&tiers, "none"),
         or(&needs, "nothing"),
     )
 }
@@ -111,7 +112,7 @@ mod tests {
         let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
         let listed = listing(&format!(
             r#"[{{"path": "x/{prefix}stowmark_kv{suffix}", "engines": [
-                {{"name": "kv-tree", "models": ["blobs", "records"], "tiers": ["os", "media"],
+                {{"name": "kv-tree", "models": ["blobs", "records"], "tiers": [{{"tier": "os", "how": "w"}}, {{"tier": "media", "how": "f"}}],
                   "default_tier": "media"}},
                 {{"name": "kv-hash", "models": ["records"]}}]}},
                {{"path": "x/{prefix}stowmark_fake{suffix}", "engines": [{{"name": "fake"}}]}}]"#
