@@ -2,7 +2,7 @@
 //! [`read`](super::read).
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use tempfile::TempDir;
@@ -33,13 +33,13 @@ impl Programs {
     /// Builds all of them. The scratch folder lies in the target folder, which is on a real disk where
     /// the system's folder for temporary files may be memory.
     pub(super) fn build(workspace: &Workspace) -> Result<Self, Failure> {
-        let example = |package: &str, name: &str| {
-            let built = build(workspace, ["--release", "--package", package, "--example", name])?;
-            built.program(name).map(Path::to_owned)
-        };
         let stowmark = build(workspace, ["--release"])?.program("stowmark")?.to_owned();
-        let payload_speed = example("stowmark-workload", "payload_speed")?;
-        let redb_direct = example("stowmark-redb", "direct")?;
+        // Together, so that what both build on is built once.
+        let packages = ["--package", "stowmark-workload", "--package", "stowmark-redb"];
+        let examples = ["--release", "--example", "payload_speed", "--example", "direct"];
+        let examples = build(workspace, [packages.as_slice(), &examples].concat())?;
+        let payload_speed = examples.program("payload_speed")?.to_owned();
+        let redb_direct = examples.program("direct")?.to_owned();
         let scratch = tempfile::Builder::new().prefix("bench-self-").tempdir_in(&workspace.target);
         let scratch = scratch.map_err(Failure::file(&workspace.target))?;
         Ok(Self { stowmark, payload_speed, redb_direct, scratch })
