@@ -12,10 +12,10 @@
 //!   `(Σx² - Σx·Σx/n) / (n-1)`. Where all samples are equal, rounding can make that slightly
 //!   negative, and the deviation is printed as `-nan`. So it is here.
 //! - The median of an even number of samples is the upper one of the middle two.
-//! - The constants of Student's t are a table, see [`student`]; above 100 degrees of freedom it
+//! - The constants of Student's t are a table, see `student.rs`; above 100 degrees of freedom it
 //!   jumps to the normal distribution's, and its column for 99.5 % really holds 99.8 %.
 //! - The plot is as high as the tallest stack of the **last** data set; what earlier ones have
-//!   above that is lost. See [`plot`].
+//!   above that is lost. See `plot.rs`.
 //! - Where the first average is 0, percentages come out as `inf%` and `-nan%`.
 //!
 //! Where the real program crashes or writes outside its plot, there is nothing to be equal to,
