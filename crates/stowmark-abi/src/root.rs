@@ -51,7 +51,7 @@ impl RootModule for PluginRef {
 }
 
 /// The symbol under which `abi_stable` looks for the [`LibHeader`].
-pub const ROOT_SYMBOL: &str = "_as_0lib_1header_0root_bmodule_bloader";
+pub const ROOT_SYMBOL: &str = abi_stable::library::ROOT_MODULE_LOADER_NAME;
 
 /// The header that a plugin exports as [`ROOT_SYMBOL`].
 ///

@@ -45,7 +45,7 @@ macro_rules! export {
 
             #[used]
             #[allow(unsafe_code)]
-            #[unsafe(export_name = "_as_0lib_1header_0root_bmodule_bloader")]
+            #[unsafe(export_name = "_1as_0lib_1header_0root_bmodule_bloader")]
             pub static ROOT: $crate::__private::LibHeader = $crate::__private::header(root);
 
             extern "C" fn root() -> $crate::__private::RootModuleResult {
