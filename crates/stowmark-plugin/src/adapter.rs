@@ -84,6 +84,11 @@ impl abi::Engine for EngineAdapter {
             Ok(abi::Store_TO::from_value(adapter, TD_Opaque))
         })
     }
+
+    #[cfg(feature = "test-next")]
+    fn added_later(&self) -> OpResult<u64> {
+        RResult::ROk(11)
+    }
 }
 
 struct StoreAdapter(Guarded<dyn Store>);
