@@ -5,9 +5,9 @@
 //! the tier: at `os` the kernel has the bytes; at `media` the file, its name and the folders on the
 //! way to it were flushed to the device before the put returns.
 //!
-//! From the bottom up: [`sys`] is the few system calls that a promise hangs on, [`name`] turns any
-//! key into a safe path, [`root`] keeps the folders, [`session`] does the work of one client,
-//! [`store`] answers what concerns all of them.
+//! From the bottom up: `sys` is the few system calls that a promise hangs on, `name` turns any key
+//! into a safe path, `mark` tells the openings of one store about each other, `root` keeps the
+//! folders, `session` does the work of one client, `store` answers what concerns all of them.
 
 mod config;
 mod error;

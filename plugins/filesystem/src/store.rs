@@ -1,5 +1,7 @@
 //! What concerns a store as a whole: sessions, settings, figures, and the flush on demand.
 
+use std::ffi::CStr;
+use std::os::fd::BorrowedFd;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -47,7 +49,7 @@ impl Store for FilesystemStore {
 
     fn settings(&self) -> Result<Vec<(String, String)>> {
         let kernel = rustix::system::uname();
-        let text = |text: &std::ffi::CStr| text.to_string_lossy().into_owned();
+        let text = |text: &CStr| text.to_string_lossy().into_owned();
         let (put, delete) = if self.config.media {
             (
                 "fsync temporary, fsync parent of each new folder, rename, fsync folder",
@@ -71,7 +73,7 @@ impl Store for FilesystemStore {
 
     fn stats(&self) -> Result<Vec<Stat>> {
         let (mut blobs, mut logical, mut data, mut folders) = (0, 0, 0, 0);
-        let mut visit = |folder: std::os::fd::BorrowedFd<'_>, name: &std::ffi::CStr, kind| {
+        let mut visit = |folder: BorrowedFd<'_>, name: &CStr, kind| {
             let stat = match statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
                 // A session has deleted or renamed it since the folder was read.
                 Err(Errno::NOENT) => return Ok(()),

@@ -1,5 +1,5 @@
 //! The system calls that a promise hangs on, each in one place. Under test each one first tells
-//! [`trace`] that it is about to be made and on what, so that a test sees which calls a tier makes
+//! `trace` that it is about to be made and on what, so that a test sees which calls a tier makes
 //! and in which order, and can have one of them fail.
 
 use std::ffi::CStr;
