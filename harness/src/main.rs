@@ -1,2 +1,29 @@
-//! The stowmark command.
-fn main() {}
+//! The `stowmark` command: parses, dispatches, shows progress, and turns outcomes into exit codes.
+
+mod cli;
+mod exit;
+mod list;
+mod progress;
+mod report;
+mod run;
+mod signals;
+mod suites;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use cli::{Cli, Command};
+use exit::Failure;
+
+fn main() -> ExitCode {
+    exit::guard(|| match Cli::parse().command {
+        Command::Run(arguments) => run::run(arguments),
+        Command::List(arguments) => list::list(&arguments),
+        Command::Info(arguments) => list::info(&arguments),
+        Command::Suites(arguments) => suites::suites(&arguments),
+        Command::Report(arguments) => report::report(&arguments),
+        Command::Completions(arguments) => cli::completions(&arguments),
+        Command::Worker => Err(Failure::Silent(stowmark_runner::worker_main())),
+    })
+}

@@ -6,7 +6,7 @@
 use stowmark_results::stats::summary::{Summary, percentile_allowed};
 use stowmark_results::{Case, CaseEngine, Round, RunResult, histogram};
 
-use crate::samples::{self, Clock, by_operation, rounds_in_order};
+use stowmark_results::samples::{self, Clock, by_operation, rounds_in_order};
 
 /// A figure within so many times its floor is marked.
 pub(crate) const NEAR_FLOOR_TIMES: f64 = 10.0;

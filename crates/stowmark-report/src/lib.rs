@@ -10,14 +10,13 @@
 //! - `figures`: what formats for people and `json` show of a case, computed once.
 //! - `words` and `units`: every sentence and every number for people, so that the table and
 //!   markdown say the same.
-//! - [`samples`]: a round's figure on a clock.
+//! - [`stowmark_results::samples`]: a round's figure on a clock.
 //! - [`ministat`]: what the program of that name prints; [`raw`]: the files that it reads.
 
 mod figures;
 mod formats;
 pub mod ministat;
 pub mod raw;
-pub mod samples;
 mod units;
 mod words;
 

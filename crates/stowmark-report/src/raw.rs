@@ -6,7 +6,7 @@
 
 use stowmark_results::RunResult;
 
-use crate::samples::{Clock, samples_s};
+use stowmark_results::samples::{Clock, samples_s};
 
 /// One raw file that a result gives.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,6 +6,7 @@
 pub mod analysis;
 pub mod file;
 pub mod histogram;
+pub mod samples;
 mod schema;
 pub mod stats;
 mod warning;

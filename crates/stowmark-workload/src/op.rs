@@ -28,7 +28,7 @@ word_enum! {
     /// How much of what was stored is read back and compared byte for byte, outside the clock.
     pub enum Verify as "verification" {
         /// All of it.
-        All = "all",
+        Full = "full",
         /// Nothing: for stores too large to be read again.
         None = "none",
     }

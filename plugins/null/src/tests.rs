@@ -1,3 +1,5 @@
+//! What the engine promises, tried without a host.
+
 use std::path::Path;
 
 use stowmark_plugin::{BlobSession, Engine, ErrorClass, OpenRequest, Tier, testing};

@@ -5,7 +5,7 @@
 
 use stowmark_results::{Case, CaseEngine, Round, RunResult};
 
-use crate::samples::{Clock, rounds_in_order, sample_ns};
+use stowmark_results::samples::{Clock, rounds_in_order, sample_ns};
 
 const COLUMNS: [&str; 28] = [
     "case",

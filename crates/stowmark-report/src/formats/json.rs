@@ -14,7 +14,7 @@ use stowmark_results::{
 };
 
 use crate::figures::{CaseFigures, ClockFigures, EngineFigures};
-use crate::samples::{Clock, samples_ns};
+use stowmark_results::samples::{Clock, samples_ns};
 
 /// The whole report.
 #[derive(Serialize)]

@@ -8,8 +8,8 @@ use stowmark_results::{Case, RunResult};
 
 use crate::ministat::{self, DataSet, MinistatError};
 use crate::raw::raw_file_name;
-use crate::samples::{Clock, samples_s};
 use crate::{Options, ReportError, words};
+use stowmark_results::samples::{Clock, samples_s};
 
 /// The pages of all cases and clocks that have samples.
 pub(crate) fn render(result: &RunResult, options: Options) -> Result<String, ReportError> {

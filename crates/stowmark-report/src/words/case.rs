@@ -6,8 +6,8 @@ use stowmark_results::{Case, Plan, PublishedDifference};
 
 use super::{clock, counted};
 use crate::figures::{CaseFigures, ClockFigures, EngineFigures};
-use crate::samples::Clock;
 use crate::units::{byte_rate, operation_rate, percent, time};
+use stowmark_results::samples::Clock;
 
 /// Stands for a figure that was not measured.
 const ABSENT: &str = "-";

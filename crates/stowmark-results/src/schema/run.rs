@@ -161,6 +161,9 @@ pub struct EngineFacts {
     /// The effective settings, read back from the engine.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub settings: BTreeMap<String, String>,
+    /// Why they could not be read back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settings_error: Option<String>,
     /// The root of the server's process tree, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server_pid: Option<u32>,

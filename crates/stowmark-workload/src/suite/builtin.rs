@@ -36,6 +36,16 @@ pub fn builtin_suite(name: &str) -> Result<&'static Suite, UnknownWord> {
     })
 }
 
+/// The file of a built-in suite, as a start for one's own.
+///
+/// # Errors
+/// If there is none: with the nearest name and all names.
+pub fn builtin_text(name: &str) -> Result<&'static str, UnknownWord> {
+    let suite = builtin_suite(name)?;
+    let at = builtin().iter().position(|other| std::ptr::eq(other, suite));
+    Ok(at.map_or("", |at| FILES[at].1))
+}
+
 /// The suite that a user means: a built-in one by its name, or a file by its path. A text with a
 /// folder separator or ending in `.toml` is a path, anything else is a name.
 ///

@@ -23,7 +23,7 @@
 //! rounds = 6
 //! clients = 1
 //! ops = 100                  # operations a round; left out: found in warm-up
-//! verify = "all"             # all, none
+//! verify = "full"            # full, none
 //! ```
 //!
 //! Everything that can be seen to be wrong is an error with its place: an unknown or missing key, a
@@ -46,7 +46,7 @@ use crate::order::KeyOrder;
 use crate::payload::PayloadKind;
 use crate::suggest::word_enum;
 
-pub use builtin::{builtin, builtin_suite, find};
+pub use builtin::{builtin, builtin_suite, builtin_text, find};
 pub use error::{Mistake, Problem, SuiteError};
 
 /// A named set of workloads.

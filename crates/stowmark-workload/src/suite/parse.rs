@@ -90,7 +90,7 @@ fn workload(table: &Table<'_>, base: Option<&Workload>) -> Result<Workload> {
         rounds: DEFAULT_ROUNDS,
         clients: 1,
         ops: None,
-        verify: Verify::All,
+        verify: Verify::Full,
     });
     Ok(Workload {
         op,

@@ -53,7 +53,7 @@ fn what_a_file_leaves_out_is_as_by_default() {
             rounds: 6,
             clients: 1,
             ops: None,
-            verify: Verify::All,
+            verify: Verify::Full,
         }
     );
 }

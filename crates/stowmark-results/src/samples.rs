@@ -4,7 +4,7 @@
 //! the worker and a local server used, by operation. A round without operations, or without a
 //! reading of that clock, has no sample.
 
-use stowmark_results::{CaseEngine, Round};
+use crate::{CaseEngine, Round};
 
 /// The clocks that a figure exists on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,8 +60,9 @@ pub fn rounds_in_order(engine: &CaseEngine) -> Vec<&Round> {
     rounds
 }
 
-/// A round's total, shared among its operations.
-pub(crate) fn by_operation(total_ns: f64, round: &Round) -> Option<f64> {
+/// A round's total, shared among its operations; none without any.
+#[must_use]
+pub fn by_operation(total_ns: f64, round: &Round) -> Option<f64> {
     (round.ops > 0).then(|| total_ns / round.ops as f64)
 }
 

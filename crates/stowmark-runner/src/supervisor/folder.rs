@@ -1,0 +1,209 @@
+//! The data folder: one run at a time, a subfolder of its own for each, and what a killed run left
+//! is swept by the next.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::platform;
+
+const LOCK: &str = ".stowmark.lock";
+const MARKER: &str = "stowmark-run.json";
+const PREFIX: &str = "run-";
+
+/// Why a data folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// It cannot be made or written.
+    #[error("the data folder {} cannot be used: {source}; name another with --data-dir DIR", path.display())]
+    Unusable {
+        /// The folder.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// Another run has it.
+    #[error(
+        "the data folder {} is in use by another run (process {owner}): two runs would spoil each \
+         other's figures; wait for it, or name another with --data-dir DIR",
+        path.display()
+    )]
+    InUse {
+        /// The folder.
+        path: PathBuf,
+        /// The other run's process, as far as it said.
+        owner: String,
+    },
+}
+
+/// Who made a run's folder.
+#[derive(Serialize, Deserialize)]
+struct Marker {
+    pid: u32,
+    /// In ticks since boot: tells a process from a later one of the same number.
+    started_ticks: u64,
+}
+
+/// A locked data folder with a subfolder for this run; both go when it is dropped.
+pub(crate) struct DataFolder {
+    root: PathBuf,
+    run: PathBuf,
+    lock: File,
+    /// The folders that were made for this run and go with it, innermost first.
+    made: Vec<PathBuf>,
+}
+
+impl DataFolder {
+    /// Locks the folder, sweeps what killed runs left, and makes this run's subfolder. Returns the
+    /// swept folders too.
+    pub(crate) fn take(root: &Path) -> Result<(Self, Vec<PathBuf>), FolderError> {
+        let unusable = |source| FolderError::Unusable { path: root.into(), source };
+        let made = make_folders(root).map_err(unusable)?;
+        let root = root.canonicalize().map_err(unusable)?;
+        let lock = match lock(&root).map_err(unusable)? {
+            Ok(lock) => lock,
+            Err(owner) => return Err(FolderError::InUse { path: root, owner }),
+        };
+        let swept = sweep(&root).map_err(unusable)?;
+        let run = root.join(format!("{PREFIX}{}", std::process::id()));
+        let folder = Self { root, run, lock, made };
+        folder.begin().map_err(unusable)?;
+        Ok((folder, swept))
+    }
+
+    fn begin(&self) -> io::Result<()> {
+        fs::create_dir(&self.run)?;
+        let pid = std::process::id();
+        let started_ticks = platform::process_state(pid).map_or(0, |(_, started)| started);
+        let marker = serde_json::to_vec(&Marker { pid, started_ticks })?;
+        fs::write(self.run.join(MARKER), marker)
+    }
+
+    /// This run's own folder.
+    pub(crate) fn run(&self) -> &Path {
+        &self.run
+    }
+
+    /// A fresh folder for a store.
+    pub(crate) fn store(&self, number: usize, execution: u64) -> io::Result<PathBuf> {
+        let path = self.run.join(format!("store-{number}-{execution}"));
+        fs::create_dir(&path)?;
+        Ok(path)
+    }
+}
+
+impl Drop for DataFolder {
+    fn drop(&mut self) {
+        // Whatever cannot be removed now is swept by the next run.
+        let _ = fs::remove_dir_all(&self.run);
+        let _ = fs::remove_file(self.root.join(LOCK));
+        for folder in &self.made {
+            // Only what is empty: others may have put something there.
+            let _ = fs::remove_dir(folder);
+        }
+        // Closing it frees the lock, after the last change.
+        let _ = self.lock.flush();
+    }
+}
+
+/// Makes the folder and what is above it. Returns what was not there before, innermost first.
+fn make_folders(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let missing: Vec<_> = path
+        .ancestors()
+        .take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists())
+        .map(Path::to_path_buf)
+        .collect();
+    fs::create_dir_all(path)?;
+    missing.into_iter().map(|folder| folder.canonicalize()).collect()
+}
+
+/// The lock, or who has it.
+fn lock(root: &Path) -> io::Result<Result<File, String>> {
+    let path = root.join(LOCK);
+    loop {
+        let mut file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path)?;
+        if !platform::try_lock(&file)? {
+            let mut owner = String::new();
+            file.read_to_string(&mut owner)?;
+            return Ok(Err(owner));
+        }
+        // Its holder may have removed it between our opening and locking: then it locks nothing.
+        if platform::same_file(&file, &path) {
+            file.set_len(0)?;
+            file.rewind()?;
+            write!(file, "{}", std::process::id())?;
+            return Ok(Ok(file));
+        }
+    }
+}
+
+/// Removes the folders of runs whose process is gone. We hold the lock, so no other run is alive;
+/// the marker proves that the folder is a run's and not somebody's own.
+fn sweep(root: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut swept = Vec::new();
+    for entry in fs::read_dir(root)? {
+        let path = entry?.path();
+        let is_run =
+            path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX));
+        let marker = fs::read(path.join(MARKER)).ok();
+        let marker = marker.and_then(|text| serde_json::from_slice::<Marker>(&text).ok());
+        let Some(marker) = marker.filter(|_| is_run) else { continue };
+        let alive = platform::process_state(marker.pid)
+            .is_some_and(|(state, started)| started == marker.started_ticks && state != 'Z');
+        if !alive {
+            fs::remove_dir_all(&path)?;
+            swept.push(path);
+        }
+    }
+    Ok(swept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_leaves_the_folder_as_it_was() {
+        let temporary = tempfile::tempdir().unwrap();
+        let root = temporary.path().join("a").join("b");
+        let (folder, swept) = DataFolder::take(&root).unwrap();
+        assert!(folder.store(0, 0).unwrap().is_dir());
+        assert!(swept.is_empty());
+        drop(folder);
+        assert!(!temporary.path().join("a").exists());
+    }
+
+    #[test]
+    fn what_was_there_before_stays() {
+        let root = tempfile::tempdir().unwrap();
+        fs::write(root.path().join("mine"), "x").unwrap();
+        fs::create_dir(root.path().join("run-1")).unwrap();
+        drop(DataFolder::take(root.path()).unwrap());
+        assert_eq!(fs::read_to_string(root.path().join("mine")).unwrap(), "x");
+        assert!(root.path().join("run-1").exists(), "without a marker it is not ours");
+    }
+
+    #[test]
+    fn a_second_run_is_refused_and_told_by_whom() {
+        let root = tempfile::tempdir().unwrap();
+        let (_first, _) = DataFolder::take(root.path()).unwrap();
+        let error = DataFolder::take(root.path()).err().unwrap().to_string();
+        assert!(error.contains(&format!("process {}", std::process::id())), "{error}");
+    }
+
+    #[test]
+    fn what_a_killed_run_left_is_swept() {
+        let root = tempfile::tempdir().unwrap();
+        let left = root.path().join("run-77");
+        fs::create_dir(&left).unwrap();
+        // This process is alive, but did not start at tick 1 after boot.
+        let marker = Marker { pid: std::process::id(), started_ticks: 1 };
+        fs::write(left.join(MARKER), serde_json::to_vec(&marker).unwrap()).unwrap();
+        let (_folder, swept) = DataFolder::take(root.path()).unwrap();
+        assert_eq!(swept, [root.path().canonicalize().unwrap().join("run-77")]);
+        assert!(!left.exists());
+    }
+}

@@ -1,0 +1,332 @@
+//! An open store and its clients: carries out what a supervisor orders.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use stowmark_host::{OpError, OpenSpec, Plugin, Schema, Store, Tier};
+use stowmark_results::histogram;
+use stowmark_workload::{KeyOrder, PayloadKind, Payloads};
+
+use super::Answers;
+use super::batch::{Batch, Kind, SCRATCH};
+use super::client::{Clients, Span};
+use super::measure::Record;
+use super::verify::Check;
+use crate::clock::{Moment, Rate, WallClock};
+use crate::platform;
+use crate::protocol::{
+    Answer, Failed, Open, Opened, Range, Stored, Verified, VerifyOrder, Work, Worked,
+};
+
+/// Splitting user from system time by ticks of 10 ms says something only from here on.
+const SHORTEST_SPLIT_NS: u64 = 100_000_000;
+
+/// How many blobs are read back between two signs of life.
+const VERIFY_STEP: u64 = 1_000;
+
+impl From<OpError> for Failed {
+    fn from(error: OpError) -> Self {
+        Self { class: error.class.name().into(), message: error.message }
+    }
+}
+
+fn other(message: impl ToString) -> Failed {
+    Failed { class: "other".into(), message: message.to_string() }
+}
+
+/// An open store and its clients.
+pub(super) struct OpenStore {
+    store: Arc<Store>,
+    clients: Clients,
+    payloads: Arc<Payloads>,
+    clock: WallClock,
+    /// When the clock was first read: short rounds take their rate from here on.
+    anchor: Moment,
+    data_dir: PathBuf,
+    folder: File,
+    /// Payload memory, used again from batch to batch.
+    arena: Vec<u8>,
+}
+
+impl OpenStore {
+    /// Loads the plugin and opens the store.
+    pub(super) fn open(open: Open, answers: &Answers) -> Result<(Self, Opened), Failed> {
+        let clock = WallClock::choose();
+        let anchor = Moment::now(&clock);
+        let file = stowmark_host::inspect(&open.plugin).map_err(other)?;
+        let plugin = Plugin::load(&file, Some(&open.details_dir)).map_err(other)?;
+        let engine = plugin.engine(&open.engine)?;
+        let options: Vec<(String, String)> = open.options.into_iter().collect();
+        let tier = Tier::from_name(&open.tier)
+            .ok_or_else(|| other(format!("no tier {} in this harness", open.tier)))?;
+        let log = answers.clone();
+        let store = engine.open(
+            &OpenSpec { options: &options, tier, data_dir: &open.data_dir },
+            Box::new(move |level, target, message| log.log(level.name(), target, message)),
+        )?;
+        store.prepare(&Schema::blobs("stowmark"))?;
+        let kind: PayloadKind = open.data.parse().map_err(other)?;
+        let payloads = Arc::new(Payloads::new(&kind, open.seed).map_err(other)?);
+        let store = Arc::new(store);
+        let clients = Clients::start(open.clients, &store, &payloads, &clock)?;
+        let folder = File::open(&open.data_dir).map_err(other)?;
+        let mut opened = Opened {
+            server_pid: store.server_pid(),
+            clock: clock.name().into(),
+            clock_read_ns: clock.read_cost_ns(),
+            cpu_resolution_ns: platform::cpu_resolution_ns(),
+            ..Opened::default()
+        };
+        match store.settings() {
+            Ok(settings) => opened.settings = settings.into_iter().collect(),
+            Err(error) => opened.settings_error = Some(error.to_string()),
+        }
+        let data_dir = open.data_dir;
+        let arena = Vec::new();
+        Ok((Self { store, clients, payloads, clock, anchor, data_dir, folder, arena }, opened))
+    }
+
+    /// Ends the sessions and closes the store.
+    pub(super) fn close(self) -> Result<(), Failed> {
+        self.clients.stop();
+        // The clients had the other shares, and they are gone.
+        let store =
+            Arc::try_unwrap(self.store).map_err(|_| other("a session outlived its client"))?;
+        store.close().map_err(Failed::from)
+    }
+
+    /// A round, or a piece of warm-up.
+    pub(super) fn work(&mut self, work: &Work, answers: &Answers) -> Result<Worked, Failed> {
+        let kind = kind(&work.op)?;
+        let order: KeyOrder = work.key_order.parse().map_err(other)?;
+        self.settle(kind, work)?;
+        self.clients.reset()?;
+        let before = Outside::now();
+        let mut round = Total::default();
+        let limit = Batch::limit(kind, work.range.size);
+        let mut done = 0;
+        while done < work.ops {
+            let count = limit.min(work.ops - done);
+            let batch = self.batch(kind, work, order, done, count);
+            round.add(self.run(batch)?);
+            done += count;
+            answers.send(&Answer::Alive).map_err(other)?;
+        }
+        let after = Outside::now();
+        let drain = platform::monotonic_ns();
+        platform::sync_file_system(&self.folder).map_err(other)?;
+        let drain_wall_ns = Some(platform::monotonic_ns() - drain);
+        let records = self.clients.records()?;
+        Ok(summary(&records, &round, kind, &before, &after, drain_wall_ns))
+    }
+
+    fn batch(&mut self, kind: Kind, work: &Work, order: KeyOrder, done: u64, count: u64) -> Batch {
+        if kind == Kind::Get {
+            return Batch::any(work.range, order, work.seed, done, count, &self.payloads);
+        }
+        let range = Range { first: work.range.first + done, count, ..work.range };
+        let arena = std::mem::take(&mut self.arena);
+        Batch::each(kind, range, order, work.seed, &self.payloads, arena)
+    }
+
+    /// Runs a batch and takes its memory back. The spans' ticks become nanoseconds by the rate over
+    /// the batch.
+    fn run(&mut self, batch: Batch) -> Result<Piece, Failed> {
+        let start = Moment::now(&self.clock);
+        let batch = Arc::new(batch);
+        let span = self.clients.run(&batch, Rate::between(self.anchor, start))?;
+        let end = Moment::now(&self.clock);
+        // The clients have answered, so each has dropped its share.
+        if let Ok(batch) = Arc::try_unwrap(batch) {
+            self.arena = batch.into_arena();
+        }
+        Ok(Piece { span, rate: Rate::of_round(self.anchor, start, end) })
+    }
+
+    /// Lets what was stopped come to rest, then does a few operations that count nowhere.
+    fn settle(&mut self, kind: Kind, work: &Work) -> Result<(), Failed> {
+        std::thread::sleep(Duration::from_nanos(work.settle_ns));
+        let order = KeyOrder::Sequential;
+        let batch = match kind {
+            _ if work.settle_ops == 0 => return Ok(()),
+            Kind::Delete => return Ok(()),
+            Kind::Get => {
+                Batch::any(work.range, order, work.seed, 0, work.settle_ops, &self.payloads)
+            }
+            Kind::Put => {
+                let range = Range {
+                    population: SCRATCH,
+                    first: 0,
+                    count: work.settle_ops,
+                    size: work.range.size,
+                };
+                let arena = std::mem::take(&mut self.arena);
+                Batch::each(kind, range, order, work.seed, &self.payloads, arena)
+            }
+        };
+        self.run(batch).map(drop)
+    }
+
+    /// Stores blobs, untimed.
+    pub(super) fn preload(&mut self, range: Range, answers: &Answers) -> Result<Worked, Failed> {
+        let work = Work {
+            op: "put".into(),
+            range,
+            ops: range.count,
+            key_order: KeyOrder::Sequential.to_string(),
+            seed: 0,
+            settle_ops: 0,
+            settle_ns: 0,
+        };
+        let worked = self.work(&work, answers)?;
+        match &worked.first_error {
+            Some(error) => Err(error.clone()),
+            None => Ok(worked),
+        }
+    }
+
+    /// Reads blobs back, or sees that they are gone.
+    pub(super) fn verify(
+        &mut self,
+        order: VerifyOrder,
+        answers: &Answers,
+    ) -> Result<Verified, Failed> {
+        let mut total = Verified::default();
+        let mut done = 0;
+        while done < order.range.count && total.mismatch.is_none() {
+            let count = VERIFY_STEP.min(order.range.count - done);
+            let range = Range { first: order.range.first + done, count, ..order.range };
+            for part in self.clients.verify(Check { range, gone: order.gone })? {
+                total.blobs += part.blobs;
+                total.bytes += part.bytes;
+                total.missing += part.missing;
+                total.mismatch = total.mismatch.or(part.mismatch);
+            }
+            if total.missing > order.may_miss && total.mismatch.is_none() {
+                total.mismatch =
+                    Some(format!("{} of {} blobs are not there", total.missing, total.blobs));
+            }
+            done += count;
+            answers.send(&Answer::Alive).map_err(other)?;
+        }
+        Ok(total)
+    }
+
+    /// What is stored, and how much memory it took.
+    pub(super) fn storage(&self) -> Result<Stored, Failed> {
+        let engine: BTreeMap<String, u64> = self.store.stats()?.into_iter().collect();
+        Ok(Stored {
+            engine,
+            files_bytes: platform::occupied_bytes(&self.data_dir),
+            peak_rss_bytes: platform::peak_rss_bytes(),
+        })
+    }
+}
+
+fn kind(op: &str) -> Result<Kind, Failed> {
+    match op {
+        "put" => Ok(Kind::Put),
+        "get" => Ok(Kind::Get),
+        "delete" => Ok(Kind::Delete),
+        _ => Err(other(format!("no operation {op} in this harness"))),
+    }
+}
+
+/// A batch that ran.
+struct Piece {
+    span: Span,
+    rate: Rate,
+}
+
+/// The batches of a round added up.
+#[derive(Default)]
+struct Total {
+    start_ns: Option<u64>,
+    wall_ns: u64,
+    cpu_ns: u64,
+    rate: Option<Rate>,
+}
+
+impl Total {
+    fn add(&mut self, piece: Piece) {
+        let Span { start_ns, end_ns, start_cpu_ns, end_cpu_ns } = piece.span;
+        self.start_ns.get_or_insert(start_ns);
+        self.wall_ns += end_ns.saturating_sub(start_ns);
+        self.cpu_ns += end_cpu_ns.saturating_sub(start_cpu_ns);
+        self.rate = Some(piece.rate);
+    }
+}
+
+/// Facts from outside of the loop, read before and after a round.
+struct Outside {
+    split: Option<(u64, u64)>,
+    steal: Option<u64>,
+    pressure: Option<u64>,
+}
+
+impl Outside {
+    fn now() -> Self {
+        Self {
+            split: platform::process_cpu_split_ns(),
+            steal: platform::steal_ns(),
+            pressure: platform::cpu_pressure_ns(),
+        }
+    }
+}
+
+fn difference(before: Option<u64>, after: Option<u64>) -> Option<u64> {
+    Some(after?.saturating_sub(before?))
+}
+
+fn summary(
+    records: &[Record],
+    round: &Total,
+    kind: Kind,
+    before: &Outside,
+    after: &Outside,
+    drain_wall_ns: Option<u64>,
+) -> Worked {
+    let mut times = histogram::empty();
+    let mut first_bytes = histogram::empty();
+    let mut worked = Worked {
+        start_ns: round.start_ns.unwrap_or_default(),
+        wall_ns: round.wall_ns,
+        cpu_client_ns: round.cpu_ns,
+        drain_wall_ns,
+        steal_ns: difference(before.steal, after.steal),
+        pressure_ns: difference(before.pressure, after.pressure),
+        ..Worked::default()
+    };
+    let (mut ticks, mut first_ticks) = (0, 0);
+    for record in records {
+        worked.ops += record.ops;
+        worked.bytes += record.bytes;
+        ticks += record.ticks;
+        first_ticks += record.first_ticks;
+        // Both have the same bounds, so adding cannot fail.
+        let _ = times.add(&record.times);
+        let _ = first_bytes.add(&record.first_bytes);
+        for (class, count) in &record.errors {
+            *worked.errors.entry(class.clone()).or_default() += count;
+        }
+        if worked.first_error.is_none() {
+            worked.first_error.clone_from(&record.first_error);
+        }
+    }
+    if let Some(rate) = round.rate {
+        worked.op_wall_ns = rate.ns(ticks);
+        worked.first_byte_ns = (first_bytes.len() > 0).then(|| rate.ns(first_ticks));
+    }
+    if let (Some(start), Some(end)) = (before.split, after.split)
+        && round.cpu_ns >= SHORTEST_SPLIT_NS
+    {
+        worked.cpu_split_ns = Some((end.0.saturating_sub(start.0), end.1.saturating_sub(start.1)));
+    }
+    worked.histogram = histogram::encode(&times);
+    worked.first_byte_histogram =
+        (kind == Kind::Get && first_bytes.len() > 0).then(|| histogram::encode(&first_bytes));
+    worked
+}

@@ -1,0 +1,92 @@
+//! Reading back what was stored, outside of any clock, and comparing it byte for byte.
+
+use std::ops;
+
+use stowmark_host::{BlobSession, ErrorClass};
+use stowmark_workload::{Key, Payloads};
+
+use super::batch::payload_id;
+use super::sink::{CompareSink, Expected};
+use crate::protocol::{Range, Verified};
+
+/// What to read back.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Check {
+    pub(super) range: Range,
+    /// Whether the blobs must be gone rather than there.
+    pub(super) gone: bool,
+}
+
+/// Reads back a part of the range.
+pub(super) fn run(
+    session: &mut BlobSession,
+    check: Check,
+    part: ops::Range<usize>,
+    payloads: &Payloads,
+) -> Verified {
+    let Check { range, gone } = check;
+    let mut verified = Verified::default();
+    let mut memory = Vec::new();
+    for at in part {
+        let index = range.first + at as u64;
+        let key = Key::new(range.population, index);
+        let difference = if gone {
+            see_gone(session, &key)
+        } else {
+            let id = payload_id(range.population, index);
+            compare(session, &key, id, range.size, payloads, &mut memory, &mut verified)
+        };
+        verified.blobs += 1;
+        if let Some(difference) = difference {
+            verified.mismatch = Some(format!("blob {}: {difference}", key.as_str()));
+            break;
+        }
+    }
+    verified
+}
+
+fn compare(
+    session: &mut BlobSession,
+    key: &Key,
+    id: u64,
+    size: u64,
+    payloads: &Payloads,
+    memory: &mut Vec<u8>,
+    verified: &mut Verified,
+) -> Option<String> {
+    let expected = if Payloads::is_streamed(size) {
+        payloads.prepare_stream_pool();
+        Expected::Stream(payloads.stream(id, size))
+    } else {
+        // Not streamed, so it is below the size that memory holds.
+        memory.resize(usize::try_from(size).unwrap_or(0), 0);
+        payloads.fill(id, memory);
+        Expected::Whole(memory)
+    };
+    let mut sink = CompareSink::new(expected);
+    let read = session.get(key.as_bytes(), &mut sink);
+    verified.bytes += sink.len;
+    match read {
+        Err(error) if error.class == ErrorClass::NotFound => {
+            verified.missing += 1;
+            None
+        }
+        Err(error) => Some(error.to_string()),
+        Ok(_) if sink.differs_at.is_some() => {
+            Some(format!("other bytes than were put, from byte {} on", sink.differs_at?))
+        }
+        Ok(told) if told != size || sink.len != size => {
+            Some(format!("{size} bytes were put, the engine says {told} and gave {}", sink.len))
+        }
+        Ok(_) => None,
+    }
+}
+
+fn see_gone(session: &mut BlobSession, key: &Key) -> Option<String> {
+    let mut sink = CompareSink::new(Expected::Whole(&[]));
+    match session.get(key.as_bytes(), &mut sink) {
+        Ok(_) => Some("was deleted and is still there".into()),
+        Err(error) if error.class == ErrorClass::NotFound => None,
+        Err(error) => Some(error.to_string()),
+    }
+}

@@ -1,0 +1,219 @@
+//! The command line. Every flag is parsed here into the type that the other crates take.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use stowmark_runner::plan::{Durability, EngineSpec, Order};
+use stowmark_workload::{KeyOrder, Op, PayloadKind, Verify};
+
+use crate::exit::{self, Failure};
+
+/// Weighs storage: loads engines as plugins, gives all of them the same work, and says which is
+/// faster, by how much, on which clock, at which promise of durability, and whether the difference
+/// is real.
+#[derive(Parser)]
+#[command(name = "stowmark", version, max_term_width = 100, after_help = EXAMPLES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  stowmark run                                     redb against files, the suite blob-store
+  stowmark run --engine redb --engine big=redb:cache=256MiB
+  stowmark list
+  stowmark report RESULT.json --format markdown
+
+Exit codes:
+  0 done; 1 nothing could be started; 2 wrong usage; 3 an engine failed or returned wrong data;
+  6 inconclusive (--strict); 130 interrupted; 143 terminated";
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Run a suite on engines, print the table and write the result file
+    Run(Run),
+    /// List the plugins and engines, from their manifests: no plugin code runs
+    List(List),
+    /// Show an engine's options, tiers and versions
+    Info(Info),
+    /// List the built-in suites and what each follows
+    Suites(Suites),
+    /// Make any format from a result file
+    Report(Report),
+    /// Print shell completions
+    Completions(Completions),
+    /// A worker; started by `run`
+    #[command(hide = true)]
+    Worker,
+}
+
+/// Where plugins are looked for.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Plugins {
+    /// A folder of plugins; repeatable. Then come STOWMARK_PLUGIN_PATH,
+    /// $XDG_DATA_HOME/stowmark/plugins, ../lib/stowmark/plugins and the folder of this executable
+    #[arg(long = "plugin-dir", value_name = "DIR")]
+    pub(crate) dirs: Vec<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = RUN_EXAMPLES)]
+pub(crate) struct Run {
+    /// A built-in suite's name, or the path of a suite file
+    #[arg(long, value_name = "NAME|FILE", default_value = "blob-store")]
+    pub(crate) suite: String,
+    /// An engine: [LABEL=]ENGINE[@PLUGIN_FILE][:key=value,...]; repeatable. The first one is the
+    /// baseline. Without any: redb and filesystem
+    #[arg(long = "engine", value_name = "SPEC")]
+    pub(crate) engines: Vec<EngineSpec>,
+    /// As published: the suite's published settings, its figures beside ours
+    #[arg(long)]
+    pub(crate) published: bool,
+    /// Operations: put, get, delete
+    #[arg(long = "op", value_name = "OP,...", value_delimiter = ',')]
+    pub(crate) ops: Option<Vec<Op>>,
+    /// Blob sizes, such as 1k,10k,1M (powers of 1024)
+    #[arg(long = "size", value_name = "SIZE,...", value_delimiter = ',', value_parser = size)]
+    pub(crate) sizes: Option<Vec<u64>>,
+    /// The tier: unacknowledged, acknowledged, os, media; or default for each engine's own. Without
+    /// it: the strongest that all engines honour
+    #[arg(long, value_name = "TIER", default_value = "strongest", hide_default_value = true)]
+    pub(crate) durability: Durability,
+    /// What blobs are made of: text, random, zero, ratio:0.5, file:PATH
+    #[arg(long, value_name = "KIND")]
+    pub(crate) data: Option<PayloadKind>,
+    /// The order of keys: random or sequential
+    #[arg(long, value_name = "ORDER")]
+    pub(crate) key_order: Option<KeyOrder>,
+    /// Sessions at once, each on a thread of its own
+    #[arg(long, value_name = "N")]
+    pub(crate) clients: Option<u32>,
+    /// Operations in each round, over all clients; found in warm-up without it
+    #[arg(long = "ops", value_name = "N")]
+    pub(crate) ops_per_round: Option<u64>,
+    /// Rounds in each execution
+    #[arg(long, value_name = "N")]
+    pub(crate) rounds: Option<u32>,
+    /// Executions: fresh processes and stores for each
+    #[arg(long, value_name = "N")]
+    pub(crate) executions: Option<u32>,
+    /// What is read back and compared: full or none
+    #[arg(long, value_name = "WHAT")]
+    pub(crate) verify: Option<Verify>,
+    /// The label that the others are compared with
+    #[arg(long, value_name = "LABEL")]
+    pub(crate) baseline: Option<String>,
+    /// The confidence of all verdicts of a clock together
+    #[arg(long, value_name = "C", default_value = "0.99")]
+    pub(crate) confidence: f64,
+    /// The order of turns: interleaved or sequential
+    #[arg(long, value_name = "ORDER", default_value = "interleaved")]
+    pub(crate) order: Order,
+    /// The seed of payloads, keys and orders; without it a new one, told in the result
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// End a worker that gives no sign of life for so long
+    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = duration)]
+    pub(crate) timeout: Duration,
+    /// The result file; its folder must exist. Without it stowmark-<suite>-<UTC>.json here
+    #[arg(short = 'o', long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Where stores are made; each run removes its own
+    #[arg(long, value_name = "DIR", default_value = "stowmark-data")]
+    pub(crate) data_dir: PathBuf,
+    /// Let tier media be claimed on a file system that power loss empties
+    #[arg(long)]
+    pub(crate) allow_volatile: bool,
+    /// Exit with 6 if a verdict is inconclusive
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// No progress, no log lines of plugins
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) plugins: Plugins,
+}
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  stowmark run --suite blob-store --published --engine redb --engine filesystem
+  stowmark run --engine filesystem --op put,get --size 1M --clients 4
+  stowmark run --engine redb --engine old=redb@./libstowmark_redb_old.so
+  stowmark run --engine redb:cache=64MiB --engine filesystem --durability default";
+
+#[derive(Args, Debug)]
+pub(crate) struct List {
+    /// As JSON, with all that the manifests say
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) plugins: Plugins,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Info {
+    /// The engine: a name, or ENGINE@PLUGIN_FILE
+    #[arg(value_name = "ENGINE")]
+    pub(crate) engine: EngineSpec,
+    /// As JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) plugins: Plugins,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Suites {
+    /// Print the suite's file, as a start for one of your own
+    #[arg(long, value_name = "NAME")]
+    pub(crate) show: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Report {
+    /// The result file
+    #[arg(value_name = "RESULT")]
+    pub(crate) result: PathBuf,
+    /// table, ministat, markdown, csv or json
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    pub(crate) format: String,
+    /// Write the report there instead of to standard output; the folder must exist
+    #[arg(short = 'o', long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Also write <label>-<op>-<size>-<wall|cpu>.txt there, seconds a line, as ministat reads them;
+    /// the folder must exist
+    #[arg(long, value_name = "DIR")]
+    pub(crate) raw: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    shell: clap_complete::Shell,
+}
+
+/// Prints the shell's completions.
+pub(crate) fn completions(arguments: &Completions) -> Result<(), Failure> {
+    let mut text = Vec::new();
+    clap_complete::generate(arguments.shell, &mut Cli::command(), "stowmark", &mut text);
+    exit::print(&text)
+}
+
+fn size(text: &str) -> Result<u64, String> {
+    match stowmark_workload::parse_size(text) {
+        Ok(0) => Err("a blob has at least one byte".into()),
+        Ok(size) => Ok(size),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    match stowmark_workload::parse_duration(text) {
+        Ok(Duration::ZERO) => Err("must be longer than nothing".into()),
+        Ok(duration) => Ok(duration),
+        Err(error) => Err(error.to_string()),
+    }
+}

@@ -1,0 +1,152 @@
+//! `stowmark list` and `stowmark info`: what manifests say. No plugin code runs.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+use stowmark_host::{Catalog, EngineManifest, PluginFile};
+use stowmark_workload::nearest;
+
+use crate::cli::{Info, List};
+use crate::exit::{self, Failure};
+use crate::run::catalog;
+
+/// Lists plugins and engines.
+pub(crate) fn list(arguments: &List) -> Result<(), Failure> {
+    let catalog = catalog(&arguments.plugins);
+    let text = if arguments.json { list_json(&catalog) } else { list_text(&catalog) };
+    exit::print(text.as_bytes())
+}
+
+fn list_json(catalog: &Catalog) -> String {
+    let mut plugins: Vec<_> = catalog.plugins().iter().map(plugin_json).collect();
+    plugins.extend(catalog.unreadable().iter().map(
+        |(path, error)| json!({ "path": path.display().to_string(), "error": error.to_string() }),
+    ));
+    format!("{:#}\n", json!(plugins))
+}
+
+fn plugin_json(plugin: &PluginFile) -> serde_json::Value {
+    let manifest = &plugin.manifest;
+    json!({
+        "path": plugin.path.display().to_string(),
+        "plugin": manifest.name,
+        "version": manifest.version,
+        "abi": format!("{}.{}", manifest.abi.major, manifest.abi.minor),
+        "kit": manifest.kit,
+        "rustc": manifest.rustc,
+        "profile": manifest.profile,
+        "engines": manifest.engines,
+    })
+}
+
+fn list_text(catalog: &Catalog) -> String {
+    let mut text = String::new();
+    let width = catalog.engine_names().iter().map(|name| name.len()).max().unwrap_or(0);
+    // Writing to a string cannot fail, here and below.
+    for (plugin, engine) in catalog.engines() {
+        let _ = writeln!(
+            text,
+            "{:width$}  {}  {}\n{:width$}  {}",
+            engine.name,
+            engine.models.join(", "),
+            engine.help,
+            "",
+            plugin.path.display(),
+        );
+    }
+    if text.is_empty() {
+        text.push_str("no plugins found; name a folder of plugins with --plugin-dir DIR\n");
+    }
+    for shadowed in catalog.shadowed() {
+        let _ = writeln!(
+            text,
+            "shadowed: {} in {} (taken from {})",
+            shadowed.engine,
+            shadowed.hidden.path.display(),
+            shadowed.taken.path.display()
+        );
+    }
+    for (_, error) in catalog.unreadable() {
+        let _ = writeln!(text, "unusable: {error}");
+    }
+    text
+}
+
+/// Shows one engine.
+pub(crate) fn info(arguments: &Info) -> Result<(), Failure> {
+    let spec = &arguments.engine;
+    let catalog = catalog(&arguments.plugins);
+    let named;
+    let (plugin, engine) = match &spec.plugin {
+        Some(path) => {
+            named = stowmark_host::inspect(path).map_err(Failure::cannot_start)?;
+            let engine = named.manifest.engine(&spec.engine);
+            (&named, engine.ok_or_else(|| unknown(&spec.engine, &named_engines(&named)))?)
+        }
+        None => catalog
+            .find(&spec.engine)
+            .ok_or_else(|| unknown(&spec.engine, &catalog.engine_names()))?,
+    };
+    let text = if arguments.json {
+        format!("{:#}\n", json!({ "plugin": plugin_json(plugin), "engine": engine }))
+    } else {
+        info_text(plugin, engine)
+    };
+    exit::print(text.as_bytes())
+}
+
+fn named_engines(plugin: &PluginFile) -> Vec<&str> {
+    plugin.manifest.engines.iter().map(|engine| engine.name.as_str()).collect()
+}
+
+fn unknown(name: &str, names: &[&str]) -> Failure {
+    let hint = match nearest(name, names) {
+        Some(near) => format!(" Did you mean {near}?"),
+        None => String::new(),
+    };
+    Failure::usage(format!("no engine {name}.{hint} There are: {}", names.join(", ")))
+}
+
+fn info_text(plugin: &PluginFile, engine: &EngineManifest) -> String {
+    let manifest = &plugin.manifest;
+    let mut text = format!("{}: {}\n\n", engine.name, engine.help);
+    // Writing to a string cannot fail, here and below.
+    let mut fact = |name: &str, value: &str| {
+        let _ = writeln!(text, "  {name:<10}{value}");
+    };
+    fact("plugin", &format!("{} {}", manifest.name, manifest.version));
+    fact("file", &plugin.path.display().to_string());
+    fact("abi", &format!("{}.{}", manifest.abi.major, manifest.abi.minor));
+    fact("built by", &format!("{} ({})", manifest.rustc, manifest.profile));
+    if let Some(library) = &engine.library {
+        fact("library", library);
+    }
+    fact("models", &engine.models.join(", "));
+    if !engine.stores {
+        fact("stores", "nothing");
+    }
+    if !engine.services.is_empty() {
+        fact("services", &engine.services.join(", "));
+    }
+    text.push_str("\ntiers\n");
+    for tier in &engine.tiers {
+        let default = if tier.tier == engine.default_tier { " (default)" } else { "" };
+        let _ = writeln!(text, "  {}{default}: {}", tier.tier, tier.how);
+    }
+    if !engine.options.is_empty() {
+        text.push_str("\noptions\n");
+    }
+    for option in &engine.options {
+        let mut facts = vec![option.kind.clone()];
+        facts.extend(option.unit.clone());
+        facts.extend(option.default.as_ref().map(|value| format!("default {value}")));
+        if let (Some(min), Some(max)) = (&option.min, &option.max) {
+            facts.push(format!("{min} to {max}"));
+        }
+        if !option.values.is_empty() {
+            facts.push(format!("one of {}", option.values.join(", ")));
+        }
+        let _ = writeln!(text, "  {} ({}): {}", option.name, facts.join("; "), option.help);
+    }
+    text
+}
