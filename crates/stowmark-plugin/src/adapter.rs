@@ -20,6 +20,7 @@ use crate::record::{Change, KeySink, RecordSink, Records, Schema};
 use crate::request::OpenRequest;
 
 /// Runs a plugin's code; a panic in it becomes an error that names the operation.
+#[inline]
 fn guard<T>(operation: &str, run: impl FnOnce() -> Result<T>) -> OpResult<T> {
     // What a panic left half-done is the plugin's own: the host counts the failure and decides.
     match catch_unwind(AssertUnwindSafe(run)) {
@@ -154,16 +155,19 @@ impl abi::Store for StoreAdapter {
 struct BlobAdapter(Guarded<dyn BlobSession>);
 
 impl abi::BlobSession for BlobAdapter {
+    #[inline]
     fn put(&mut self, key: RSlice<'_, u8>, source: abi::SourceRef<'_>) -> OpResult<u64> {
         let session = &mut self.0.object;
         guard("put", || session.put(key.into(), &mut BlobSource::new(source)))
     }
 
+    #[inline]
     fn get(&mut self, key: RSlice<'_, u8>, sink: abi::SinkRef<'_>) -> OpResult<u64> {
         let session = &mut self.0.object;
         guard("get", || session.get(key.into(), &mut BlobSink::new(sink)))
     }
 
+    #[inline]
     fn get_range(
         &mut self,
         key: RSlice<'_, u8>,
@@ -175,11 +179,13 @@ impl abi::BlobSession for BlobAdapter {
         guard("get_range", || session.get_range(key.into(), offset, len, &mut BlobSink::new(sink)))
     }
 
+    #[inline]
     fn delete(&mut self, key: RSlice<'_, u8>) -> OpResult<()> {
         let session = &mut self.0.object;
         guard("delete", || session.delete(key.into()))
     }
 
+    #[inline]
     fn length(&mut self, key: RSlice<'_, u8>) -> OpResult<u64> {
         let session = &mut self.0.object;
         guard("length", || session.length(key.into()))

@@ -11,12 +11,14 @@ pub struct BlobSource<'a> {
 }
 
 impl<'a> BlobSource<'a> {
+    #[inline]
     pub(crate) fn new(inner: abi::SourceRef<'a>) -> Self {
         Self { inner }
     }
 
     /// The blob's whole length in bytes.
     #[must_use]
+    #[inline]
     pub fn len(&self) -> u64 {
         self.inner.len()
     }
@@ -32,6 +34,7 @@ impl<'a> BlobSource<'a> {
     /// # Errors
     ///
     /// The host's error, if it could not go on; return it.
+    #[inline]
     pub fn next_chunk(&mut self, max: usize) -> Result<&[u8]> {
         match self.inner.next(max) {
             RResult::ROk(chunk) => Ok(chunk.into()),
@@ -42,6 +45,7 @@ impl<'a> BlobSource<'a> {
     /// The whole blob without a copy, where the host has it in one piece; ask before the first
     /// [`next_chunk`](Self::next_chunk).
     #[must_use]
+    #[inline]
     pub fn contiguous(&self) -> Option<&[u8]> {
         self.inner.contiguous().into_option().map(Into::into)
     }
@@ -91,6 +95,7 @@ pub struct BlobSink<'a> {
 }
 
 impl<'a> BlobSink<'a> {
+    #[inline]
     pub(crate) fn new(inner: abi::SinkRef<'a>) -> Self {
         Self { inner }
     }
@@ -100,6 +105,7 @@ impl<'a> BlobSink<'a> {
     /// # Errors
     ///
     /// The host wants no more: stop and return this error; the session stays usable.
+    #[inline]
     pub fn write(&mut self, chunk: &[u8]) -> Result<()> {
         match self.inner.write(RSlice::from_slice(chunk)) {
             RResult::ROk(()) => Ok(()),
