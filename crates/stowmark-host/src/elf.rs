@@ -78,9 +78,10 @@ impl<'a> Reader<'a> {
     fn library(&self) -> Result<Library, InspectError> {
         let header = self.header()?;
         let endian = header.endian().map_err(|error| self.damaged(error))?;
+        self.check_tables(header, endian)?;
         let segments =
             header.program_headers(endian, self.data).map_err(|error| self.damaged(error))?;
-        self.check_whole(header, endian, segments)?;
+        self.check_contents(header, endian, segments)?;
         let sections = header.sections(endian, self.data).map_err(|error| self.damaged(error))?;
         let (needed, is_program) = self.dynamic(endian, &sections)?;
         let Some(symbol) = self.manifest_symbol(endian, &sections)? else {
@@ -131,32 +132,36 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether the file reaches as far as its own headers say. The system's loader does not ask:
-    /// it maps the file, and the first touch of what is missing ends the process.
-    fn check_whole(
+    /// Whether the file reaches as far as the tables that its header speaks of.
+    fn check_tables(&self, header: &Elf, endian: Endianness) -> Result<(), InspectError> {
+        let size = |count: u16, each: u16| u64::from(count) * u64::from(each);
+        let segments = size(header.e_phnum(endian), header.e_phentsize(endian));
+        let sections = size(header.e_shnum(endian), header.e_shentsize(endian));
+        self.check_ranges(&[(header.e_phoff(endian), segments), (header.e_shoff(endian), sections)])
+    }
+
+    /// Whether the file reaches as far as its tables say. The system's loader does not ask: it maps
+    /// the file, and the first touch of what is missing ends the process.
+    fn check_contents(
         &self,
         header: &Elf,
         endian: Endianness,
         segments: &[<Elf as FileHeader>::ProgramHeader],
     ) -> Result<(), InspectError> {
-        let len = self.len()?;
-        let table = u64::from(header.e_shnum(endian)) * u64::from(header.e_shentsize(endian));
-        let mut ranges = vec![(header.e_shoff(endian), table)];
-        ranges.extend(
-            segments
-                .iter()
-                .filter(|segment| segment.p_type(endian) == elf::PT_LOAD)
-                .map(|segment| segment.file_range(endian)),
-        );
-        self.check_ranges(&ranges, len)?;
         let sections =
             header.section_headers(endian, self.data).map_err(|error| self.damaged(error))?;
-        let ranges: Vec<_> =
-            sections.iter().filter_map(|section| section.file_range(endian)).collect();
-        self.check_ranges(&ranges, len)
+        let loaded = segments
+            .iter()
+            .filter(|segment| segment.p_type(endian) == elf::PT_LOAD)
+            .map(|segment| segment.file_range(endian));
+        let ranges: Vec<_> = loaded
+            .chain(sections.iter().filter_map(|section| section.file_range(endian)))
+            .collect();
+        self.check_ranges(&ranges)
     }
 
-    fn check_ranges(&self, ranges: &[(u64, u64)], len: u64) -> Result<(), InspectError> {
+    fn check_ranges(&self, ranges: &[(u64, u64)]) -> Result<(), InspectError> {
+        let len = self.len()?;
         for (offset, size) in ranges {
             let end = offset
                 .checked_add(*size)
