@@ -65,6 +65,12 @@ pub struct Shadowed<'a> {
 }
 
 impl Catalog {
+    /// A catalog of plugins that were inspected already, in search order.
+    #[must_use]
+    pub fn from_plugins(plugins: Vec<PluginFile>) -> Self {
+        Self { plugins, unreadable: Vec::new() }
+    }
+
     /// Looks into each candidate of these folders, in order, and in each folder by name. A folder
     /// that does not exist is skipped; a file reached by two names counts once.
     #[must_use]
