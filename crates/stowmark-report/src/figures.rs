@@ -3,13 +3,10 @@
 //! These figures describe; none decides. Points are medians over all rounds, because a single
 //! disturbed round should not move what a reader remembers.
 
+use stowmark_results::analysis::NEAR_FLOOR_TIMES;
+use stowmark_results::samples::{self, Clock, by_operation, rounds_in_order};
 use stowmark_results::stats::summary::{Summary, percentile_allowed};
 use stowmark_results::{Case, CaseEngine, Round, RunResult, histogram};
-
-use stowmark_results::samples::{self, Clock, by_operation, rounds_in_order};
-
-/// A figure within so many times its floor is marked.
-pub(crate) const NEAR_FLOOR_TIMES: f64 = 10.0;
 
 /// The percentiles that are shown where there are operations enough.
 const PERCENTILES: [f64; 4] = [0.5, 0.99, 0.999, 0.9999];

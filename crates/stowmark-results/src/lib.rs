@@ -1,6 +1,6 @@
 //! The result file: its schema, machine facts as data, and the statistics that decide.
 //!
-//! Pure but for [`file`]: a [`RunResult`] is data, [`stats`] are functions on numbers, and
+//! Pure but for [`mod@file`]: a [`RunResult`] is data, [`stats`] are functions on numbers, and
 //! [`analysis`] fills in the verdicts and warnings that follow from the rounds.
 
 pub mod analysis;

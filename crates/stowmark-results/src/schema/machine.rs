@@ -29,6 +29,9 @@ pub struct Machine {
     /// Swap space in all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub swap_bytes: Option<u64>,
+    /// Swap space in use when the run began.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub swap_used_bytes: Option<u64>,
     /// The frequency governor of the first processor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub governor: Option<String>,

@@ -61,7 +61,7 @@ pub struct Plan {
     /// `interleaved` or `sequential`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<String>,
-    /// `full`, `sample` or `none`.
+    /// `full` or `none`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verify: Option<String>,
     /// After which a silent worker is ended.

@@ -19,16 +19,13 @@ pub(crate) fn facts() -> Machine {
         cores: std::thread::available_parallelism().ok().map(|cores| cores.get() as u64),
         memory_bytes: memory.as_ref().map(|memory| memory.mem_total),
         swap_bytes: memory.as_ref().map(|memory| memory.swap_total),
+        swap_used_bytes: memory
+            .as_ref()
+            .map(|memory| memory.swap_total.saturating_sub(memory.swap_free)),
         governor: read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
         virtualised: field("flags").map(|flags| flags.split(' ').any(|flag| flag == "hypervisor")),
         ..Machine::default()
     }
-}
-
-/// Swap in use in bytes.
-pub(crate) fn swap_used_bytes() -> Option<u64> {
-    let memory = procfs::Meminfo::current().ok()?;
-    Some(memory.swap_total.saturating_sub(memory.swap_free))
 }
 
 fn os_name() -> Option<String> {

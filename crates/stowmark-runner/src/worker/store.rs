@@ -104,7 +104,6 @@ impl OpenStore {
         let order: KeyOrder = work.key_order.parse().map_err(other)?;
         self.settle(kind, work)?;
         self.clients.reset()?;
-        let before = Outside::now();
         let mut round = Total::default();
         let limit = Batch::limit(kind, work.range.size);
         let mut done = 0;
@@ -115,12 +114,11 @@ impl OpenStore {
             done += count;
             answers.send(&Answer::Alive).map_err(other)?;
         }
-        let after = Outside::now();
         let drain = platform::monotonic_ns();
         platform::sync_file_system(&self.folder).map_err(other)?;
         let drain_wall_ns = Some(platform::monotonic_ns() - drain);
         let records = self.clients.records()?;
-        Ok(summary(&records, &round, kind, &before, &after, drain_wall_ns))
+        Ok(summary(&records, &round, kind, drain_wall_ns))
     }
 
     fn batch(&mut self, kind: Kind, work: &Work, order: KeyOrder, done: u64, count: u64) -> Batch {
@@ -137,13 +135,15 @@ impl OpenStore {
     fn run(&mut self, batch: Batch) -> Result<Piece, Failed> {
         let start = Moment::now(&self.clock);
         let batch = Arc::new(batch);
+        let before = Outside::now();
         let span = self.clients.run(&batch, Rate::between(self.anchor, start))?;
+        let outside = Outside::now().since(&before);
         let end = Moment::now(&self.clock);
         // The clients have answered, so each has dropped its share.
         if let Ok(batch) = Arc::try_unwrap(batch) {
             self.arena = batch.into_arena();
         }
-        Ok(Piece { span, rate: Rate::of_round(self.anchor, start, end) })
+        Ok(Piece { span, rate: Rate::of_round(self.anchor, start, end), outside })
     }
 
     /// Lets what was stopped come to rest, then does a few operations that count nowhere.
@@ -239,6 +239,7 @@ fn kind(op: &str) -> Result<Kind, Failed> {
 struct Piece {
     span: Span,
     rate: Rate,
+    outside: Outside,
 }
 
 /// The batches of a round added up.
@@ -248,6 +249,7 @@ struct Total {
     wall_ns: u64,
     cpu_ns: u64,
     rate: Option<Rate>,
+    outside: Outside,
 }
 
 impl Total {
@@ -257,38 +259,55 @@ impl Total {
         self.wall_ns += end_ns.saturating_sub(start_ns);
         self.cpu_ns += end_cpu_ns.saturating_sub(start_cpu_ns);
         self.rate = Some(piece.rate);
+        self.outside.add(&piece.outside);
     }
 }
 
-/// Facts from outside of the loop, read before and after a round.
+/// Facts from outside of the loop, read before and after each batch: time in nanoseconds that
+/// passed for this process in user and system mode, that the hypervisor took, and in which some task
+/// waited for a processor.
+#[derive(Copy, Clone, Default)]
 struct Outside {
-    split: Option<(u64, u64)>,
-    steal: Option<u64>,
-    pressure: Option<u64>,
+    user_ns: Option<u64>,
+    system_ns: Option<u64>,
+    steal_ns: Option<u64>,
+    pressure_ns: Option<u64>,
 }
 
 impl Outside {
     fn now() -> Self {
+        let split = platform::process_cpu_split_ns();
         Self {
-            split: platform::process_cpu_split_ns(),
-            steal: platform::steal_ns(),
-            pressure: platform::cpu_pressure_ns(),
+            user_ns: split.map(|(user, _)| user),
+            system_ns: split.map(|(_, system)| system),
+            steal_ns: platform::steal_ns(),
+            pressure_ns: platform::cpu_pressure_ns(),
         }
+    }
+
+    fn combine(
+        &self,
+        other: &Self,
+        with: impl Fn(Option<u64>, Option<u64>) -> Option<u64>,
+    ) -> Self {
+        Self {
+            user_ns: with(self.user_ns, other.user_ns),
+            system_ns: with(self.system_ns, other.system_ns),
+            steal_ns: with(self.steal_ns, other.steal_ns),
+            pressure_ns: with(self.pressure_ns, other.pressure_ns),
+        }
+    }
+
+    fn since(&self, before: &Self) -> Self {
+        self.combine(before, |now, before| Some(now?.saturating_sub(before?)))
+    }
+
+    fn add(&mut self, more: &Self) {
+        *self = self.combine(more, |sum, more| Some(sum.unwrap_or(0) + more?));
     }
 }
 
-fn difference(before: Option<u64>, after: Option<u64>) -> Option<u64> {
-    Some(after?.saturating_sub(before?))
-}
-
-fn summary(
-    records: &[Record],
-    round: &Total,
-    kind: Kind,
-    before: &Outside,
-    after: &Outside,
-    drain_wall_ns: Option<u64>,
-) -> Worked {
+fn summary(records: &[Record], round: &Total, kind: Kind, drain_wall_ns: Option<u64>) -> Worked {
     let mut times = histogram::empty();
     let mut first_bytes = histogram::empty();
     let mut worked = Worked {
@@ -296,8 +315,8 @@ fn summary(
         wall_ns: round.wall_ns,
         cpu_client_ns: round.cpu_ns,
         drain_wall_ns,
-        steal_ns: difference(before.steal, after.steal),
-        pressure_ns: difference(before.pressure, after.pressure),
+        steal_ns: round.outside.steal_ns,
+        pressure_ns: round.outside.pressure_ns,
         ..Worked::default()
     };
     let (mut ticks, mut first_ticks) = (0, 0);
@@ -320,10 +339,8 @@ fn summary(
         worked.op_wall_ns = rate.ns(ticks);
         worked.first_byte_ns = (first_bytes.len() > 0).then(|| rate.ns(first_ticks));
     }
-    if let (Some(start), Some(end)) = (before.split, after.split)
-        && round.cpu_ns >= SHORTEST_SPLIT_NS
-    {
-        worked.cpu_split_ns = Some((end.0.saturating_sub(start.0), end.1.saturating_sub(start.1)));
+    if round.cpu_ns >= SHORTEST_SPLIT_NS {
+        worked.cpu_split_ns = round.outside.user_ns.zip(round.outside.system_ns);
     }
     worked.histogram = histogram::encode(&times);
     worked.first_byte_histogram =
