@@ -1,4 +1,4 @@
-//! Warnings: what a reader must know before believing a figure. Each text names the remedy.
+//! Warnings: what a reader must know before believing a figure, each with its remedy.
 
 use crate::WarningRecord;
 
@@ -125,85 +125,108 @@ impl Warning {
         }
     }
 
-    /// What is so and what helps.
+    /// What is so.
     #[must_use]
     pub fn message(&self) -> String {
         match self {
-            Self::Drift { percent } => format!(
-                "samples drift by {percent:+.0} % from the first round to the last: the store grows or \
-                 warms up; take more rounds, or --op put alone"
-            ),
-            Self::Autocorrelation { coefficient } => format!(
-                "a sample depends on the one before (lag 1: {coefficient:.2}): trust verdicts over \
-                 several executions (--executions 5 or more) rather than one"
-            ),
-            Self::Outliers { count, of } => format!(
-                "{count} of {of} samples lie far from the others: something else ran; close it and run \
-                 again, and look at the median"
-            ),
-            Self::TwoHumps => {
-                "the samples fall into two groups: two ways of doing the same work; look \
-                               at the rounds (--format csv) and run again with more --rounds"
-                    .into()
+            Self::Drift { percent } => {
+                format!("samples drift by {percent:+.0} % from the first round to the last")
             }
-            Self::NearFloor { times } => format!(
-                "within {times:.1} times the harness's own cost: differences between engines are \
-                 larger than shown; take larger blobs"
-            ),
-            Self::UnequalTiers { tiers } => format!(
-                "the engines promise different things ({tiers}): no winner; use --durability TIER or \
-                 leave it out"
-            ),
-            Self::ClocksDisagree { wall, cpu } => format!(
-                "the clocks disagree: on the wall clock {wall}, by CPU time {cpu}; waiting (disk, \
-                 server, lock) is in the one and not in the other, so say which you mean"
-            ),
-            Self::DebugBuild { what } => {
-                format!("{what} was built without optimisation: build it with --release")
+            Self::Autocorrelation { coefficient } => {
+                format!("a sample depends on the one before (lag 1: {coefficient:.2})")
             }
-            Self::Steal { percent } => format!(
-                "the hypervisor took {percent:.1} % of the measured time: run again when the host is \
-                 quieter"
-            ),
-            Self::Pressure { percent } => format!(
-                "other work waited for the processors in {percent:.0} % of the measured time: stop it \
-                 and run again"
-            ),
-            Self::Governor { name } => format!(
-                "the frequency governor is {name}: set it to performance (cpupower frequency-set -g \
-                 performance) for steadier figures"
-            ),
-            Self::NearlyFull { free_percent } => format!(
-                "only {free_percent:.0} % of the disk is free: free some, or choose another --data-dir"
-            ),
-            Self::Swap => "swap was in use: free memory, or swapoff, and run again".into(),
+            Self::Outliers { count, of } => {
+                format!("{count} of {of} samples lie far from the others")
+            }
+            Self::TwoHumps => "the samples fall into two groups".into(),
+            Self::NearFloor { times } => format!("within {times:.1} times the harness's own cost"),
+            Self::UnequalTiers { tiers } => {
+                format!("the engines promise different things ({tiers}): no winner")
+            }
+            Self::ClocksDisagree { wall, cpu } => {
+                format!("the clocks disagree: on the wall clock {wall}, by CPU time {cpu}")
+            }
+            Self::DebugBuild { what } => format!("{what} was built without optimisation"),
+            Self::Steal { percent } => {
+                format!("the hypervisor took {percent:.1} % of the measured time")
+            }
+            Self::Pressure { percent } => {
+                format!(
+                    "other work waited for the processors in {percent:.0} % of the measured time"
+                )
+            }
+            Self::Governor { name } => format!("the frequency governor is {name}"),
+            Self::NearlyFull { free_percent } => {
+                format!("only {free_percent:.0} % of the disk is free")
+            }
+            Self::Swap => "swap was in use".into(),
             Self::Volatile { file_system } => format!(
-                "the data folder is on {file_system}: power loss empties it, and no tier there \
-                 survives it; choose a --data-dir on a disk"
+                "the data folder is on {file_system}, which power loss empties: no tier there \
+                 survives it"
             ),
             Self::FreeFsync { median_ns, flush_seen } => {
                 let seen = match flush_seen {
                     Some(false) => "and the device saw no flush",
                     _ => "which is less than a device needs",
                 };
-                format!(
-                    "a flush costs {:.0} us here, {seen}: media may promise more than this disk \
-                     keeps; choose a --data-dir on a device that flushes",
-                    *median_ns as f64 / 1e3
-                )
+                let median_us = *median_ns as f64 / 1e3;
+                format!("a flush costs {median_us:.0} us here, {seen}")
             }
-            Self::ShortBurst { round_ns } => format!(
-                "rounds are short bursts ({:.0} ms): caches and write-back of a sustained load do not \
-                 show; raise --ops for longer rounds",
-                *round_ns as f64 / 1e6
-            ),
-            Self::SettingsUnknown { why } => format!(
-                "the effective settings could not be read back ({why}): check by hand that the tier \
-                 is kept"
-            ),
-            Self::Errors { count, classes } => format!(
-                "{count} operations failed ({classes}) and are in no figure: see the engine's log"
-            ),
+            Self::ShortBurst { round_ns } => {
+                format!("rounds are short bursts (up to {:.0} ms)", *round_ns as f64 / 1e6)
+            }
+            Self::SettingsUnknown { why } => {
+                format!("the effective settings could not be read back ({why})")
+            }
+            Self::Errors { count, classes } => {
+                format!("{count} operations failed ({classes}) and are in no figure")
+            }
+        }
+    }
+
+    /// What helps.
+    #[must_use]
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            Self::Drift { .. } => {
+                "the store grows or warms up: take more rounds, or each operation in a run of its own"
+            }
+            Self::Autocorrelation { .. } => {
+                "trust verdicts over several executions (--executions 5 or more), not over one"
+            }
+            Self::Outliers { .. } => {
+                "something else ran: end it and run again, and look at medians rather than means"
+            }
+            Self::TwoHumps => {
+                "two ways of doing the same work: look at the rounds (report --format csv), and run \
+                 again with more --rounds"
+            }
+            Self::NearFloor { .. } => {
+                "engines differ by more than these figures show: take larger blobs"
+            }
+            Self::UnequalTiers { .. } => "name one with --durability TIER, or leave the flag out",
+            Self::ClocksDisagree { .. } => {
+                "waiting (for a disk, a server, a lock) is in the one and not in the other: say which \
+                 you mean"
+            }
+            Self::DebugBuild { .. } => "build it with --release",
+            Self::Steal { .. } => "run again when the host is quieter",
+            Self::Pressure { .. } => "end it and run again",
+            Self::Governor { .. } => {
+                "set it to performance (cpupower frequency-set -g performance) for steadier figures"
+            }
+            Self::NearlyFull { .. } => "free some, or choose another --data-dir",
+            Self::Swap => "free memory, or swapoff, and run again",
+            Self::Volatile { .. } => "choose a --data-dir on a disk",
+            Self::FreeFsync { .. } => {
+                "media may promise more than this disk keeps: choose a --data-dir on a device that \
+                 flushes"
+            }
+            Self::ShortBurst { .. } => {
+                "caches and write-back under a lasting load do not show: raise --ops for longer rounds"
+            }
+            Self::SettingsUnknown { .. } => "check by hand that the tier is kept",
+            Self::Errors { .. } => "see the engine's log",
         }
     }
 
@@ -213,6 +236,7 @@ impl Warning {
         WarningRecord {
             kind: self.kind().into(),
             message: self.message(),
+            remedy: Some(self.remedy().into()),
             ..WarningRecord::default()
         }
     }

@@ -7,7 +7,7 @@ use super::clock;
 /// The kind of the warnings that stand with their case rather than at the end.
 const CLOCKS_DISAGREE: &str = "clocks-disagree";
 
-/// Different warnings of one kind, and places of one warning, that are shown.
+/// Warnings of one kind that are shown; the others are in the result file.
 const MOST_OF_A_KIND: usize = 3;
 
 /// Where the clocks name different winners: what the analysis noted, else what the verdicts show.
@@ -15,10 +15,7 @@ pub(crate) fn disagreements(case: &Case, warnings: &[WarningRecord]) -> Vec<Stri
     let noted: Vec<String> = warnings
         .iter()
         .filter(|warning| is_said_with(warning, &case.id))
-        .map(|warning| match &warning.label {
-            Some(label) => format!("{label}: {}", warning.message),
-            None => warning.message.clone(),
-        })
+        .map(|warning| with_remedy(warning.message.clone(), warning))
         .collect();
     if noted.is_empty() { opposite_verdicts(case) } else { noted }
 }
@@ -60,38 +57,56 @@ pub(crate) fn failure(failure: &Failure) -> String {
     text
 }
 
-/// The warnings that do not stand with a case, each with its places; those that say the same in
-/// several places once, and of one kind only the first few.
+/// The warnings that do not stand with a case: a line for each kind, with its first few places and
+/// what helps.
 pub(crate) fn warnings(result: &RunResult) -> Vec<String> {
     let cases = &result.cases;
     let elsewhere =
         |warning: &&WarningRecord| !cases.iter().any(|case| is_said_with(warning, &case.id));
-    let mut groups: Vec<(&WarningRecord, Vec<String>)> = Vec::new();
+    let mut kinds: Vec<Vec<&WarningRecord>> = Vec::new();
     for warning in result.warnings.iter().filter(elsewhere) {
-        let same = |(first, _): &&mut (&WarningRecord, _)| {
-            (&first.kind, &first.message) == (&warning.kind, &warning.message)
-        };
-        match groups.iter_mut().find(same) {
-            Some((_, places)) => places.push(place(warning)),
-            None => groups.push((warning, vec![place(warning)])),
+        match kinds.iter_mut().find(|kind| kind[0].kind == warning.kind) {
+            Some(kind) => kind.push(warning),
+            None => kinds.push(vec![warning]),
         }
     }
-    let mut lines = Vec::new();
-    let mut kinds: Vec<&str> = Vec::new();
-    for (warning, _) in &groups {
-        if !kinds.contains(&warning.kind.as_str()) {
-            kinds.push(&warning.kind);
+    kinds.into_iter().map(|kind| of_one_kind(&kind)).collect()
+}
+
+fn of_one_kind(warnings: &[&WarningRecord]) -> String {
+    let mut text = String::new();
+    for (at, warning) in warnings.iter().take(MOST_OF_A_KIND).enumerate() {
+        let place = place(warning);
+        // What is the same in all places is said once, after the last of them.
+        let next = warnings.get(at + 1).filter(|_| at + 1 < MOST_OF_A_KIND);
+        let said_later = next.is_some_and(|next| next.message == warning.message);
+        match (place.as_str(), said_later) {
+            ("", _) => text += &warning.message,
+            (place, true) => text += place,
+            (place, false) => text += &format!("{place}: {}", warning.message),
+        }
+        if next.is_some() {
+            text += if said_later { ", " } else { "; " };
         }
     }
-    for kind in kinds {
-        let of_kind: Vec<_> = groups.iter().filter(|(warning, _)| warning.kind == kind).collect();
-        let shown = of_kind.iter().take(MOST_OF_A_KIND);
-        lines.extend(shown.map(|(warning, places)| placed(&warning.message, places)));
-        if let Some(more @ 1..) = of_kind.len().checked_sub(MOST_OF_A_KIND) {
-            lines.push(format!("{more} more of the kind {kind}, in the result file"));
-        }
+    if let Some(more @ 1..) = warnings.len().checked_sub(MOST_OF_A_KIND) {
+        text += &format!("; and {more} more like it");
     }
-    lines
+    with_remedy(text, warnings[0])
+}
+
+fn with_remedy(text: String, warning: &WarningRecord) -> String {
+    match &warning.remedy {
+        Some(remedy) => format!("{text}. {}", sentence(remedy)),
+        None => text,
+    }
+}
+
+/// The text with a capital in front.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
 }
 
 /// Where a warning applies; empty where it is about the whole run.
@@ -99,17 +114,4 @@ fn place(warning: &WarningRecord) -> String {
     let clock = warning.clock.as_deref().map(clock);
     let parts = [warning.case.as_deref(), warning.label.as_deref(), clock];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
-}
-
-fn placed(message: &str, places: &[String]) -> String {
-    let named: Vec<&str> =
-        places.iter().filter(|place| !place.is_empty()).map(String::as_str).collect();
-    let shown = named.iter().take(MOST_OF_A_KIND).copied().collect::<Vec<_>>().join(", ");
-    match named.len() {
-        0 => message.to_owned(),
-        count if count > MOST_OF_A_KIND => {
-            format!("{shown} and {} more: {message}", count - MOST_OF_A_KIND)
-        }
-        _ => format!("{shown}: {message}"),
-    }
 }

@@ -234,7 +234,7 @@ pub struct VerdictRecord {
     pub extra: Extra,
 }
 
-/// One warning, its text naming the remedy.
+/// One warning.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WarningRecord {
@@ -249,8 +249,11 @@ pub struct WarningRecord {
     /// The clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clock: Option<String>,
-    /// What is so and what helps.
+    /// What is so.
     pub message: String,
+    /// What helps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<String>,
     /// Keys of later versions, kept on rewrite.
     #[serde(flatten)]
     pub extra: Extra,
