@@ -23,6 +23,7 @@ mod loader;
 pub mod manifest;
 mod platform;
 mod record;
+mod schema;
 mod store;
 
 pub use blob::{BlobSession, Sink, SliceSource, Source};
@@ -32,9 +33,7 @@ pub use error::{ErrorClass, OpError};
 pub use inspect::{InspectError, PluginFile, inspect};
 pub use loader::{LoadError, Plugin};
 pub use manifest::{AbiVersion, EngineManifest, Manifest, OptionManifest, TierManifest};
-pub use record::{
-    FieldSpec, FieldValue, IndexSpec, KeyKind, Record, RecordSession, RecordView, Schema, Value,
-    ValueKind,
-};
+pub use record::{FieldValue, Record, RecordSession, RecordView, Value};
+pub use schema::{FieldSpec, IndexSpec, KeyKind, Schema, ValueKind};
 pub use store::Store;
 pub use stowmark_abi::Tier;

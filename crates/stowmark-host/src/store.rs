@@ -4,7 +4,8 @@ use stowmark_abi as abi;
 
 use crate::blob::{BlobSession, plain};
 use crate::error::OpError;
-use crate::record::{RecordSession, Schema};
+use crate::record::RecordSession;
+use crate::schema::Schema;
 
 /// An open store. Dropping it without [`close`](Self::close) is what a crash is. Called from one
 /// thread at a time, apart from [`blob_session`](Self::blob_session) and

@@ -195,7 +195,8 @@ fn the_manifest_survives_strip() {
     let stripped = changed(&whole, &folder.path().join("libstowmark_memory.so"), |_| ());
     assert!(Command::new("strip").arg(&stripped).status().unwrap().success());
     let len = |path: &Path| fs::metadata(path).unwrap().len();
-    assert!(len(&stripped) < len(&whole), "strip removed something");
+    // Nothing is left to remove where the profile had it stripped already.
+    assert!(len(&stripped) <= len(&whole));
     assert_eq!(inspect(&stripped).unwrap().manifest, inspect(&whole).unwrap().manifest);
     crate::blobs::check_round_trip(&crate::support::open_library(
         &stripped,
