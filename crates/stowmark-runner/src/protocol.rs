@@ -28,6 +28,21 @@ pub(crate) enum Order {
     Close,
 }
 
+impl Order {
+    /// Whether a worker that understood the order may answer so.
+    pub(crate) fn is_answered_by(&self, answer: &Answer) -> bool {
+        matches!(
+            (self, answer),
+            (Self::Open(_), Answer::Opened(_))
+                | (Self::Case, Answer::Ready)
+                | (Self::Work(_) | Self::Preload(_), Answer::Worked(_))
+                | (Self::Verify(_), Answer::Verified(_))
+                | (Self::Storage, Answer::Stored(_))
+                | (Self::Close, Answer::Closed)
+        )
+    }
+}
+
 /// What to open.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Open {
@@ -91,7 +106,7 @@ pub(crate) struct VerifyOrder {
     pub range: Range,
     /// Whether they must be gone rather than there.
     pub gone: bool,
-    /// How many may be missing, since their operations failed.
+    /// How many may be otherwise, since their operations failed.
     pub may_miss: u64,
 }
 
@@ -178,8 +193,10 @@ pub(crate) struct Verified {
     pub blobs: u64,
     /// Bytes compared.
     pub bytes: u64,
-    /// Blobs that are not there.
+    /// Blobs that are not there, or still there if they must be gone.
     pub missing: u64,
+    /// The first of them.
+    pub first_missing: Option<String>,
     /// The first difference.
     pub mismatch: Option<String>,
 }

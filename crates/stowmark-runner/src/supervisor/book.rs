@@ -61,8 +61,8 @@ impl Book {
     /// Writes the file with all that is known.
     pub(crate) fn write(&mut self) -> Result<(), file::FileError> {
         for ((case, engine), (times, first_bytes)) in &self.histograms {
-            let text = (times.len() > 0).then(|| histogram::encode(times));
-            let first = (first_bytes.len() > 0).then(|| histogram::encode(first_bytes));
+            let text = (!times.is_empty()).then(|| histogram::encode(times));
+            let first = (!first_bytes.is_empty()).then(|| histogram::encode(first_bytes));
             if let Some(figures) = figures(&mut self.result, *case, *engine) {
                 figures.histogram = text;
                 figures.first_byte_histogram = first;

@@ -24,9 +24,11 @@ impl Progress {
 
     /// A turn of that case was done.
     pub(crate) fn turn(&mut self, case: usize, ns: u64) {
-        let (done, total_ns, _) = &mut self.cases[case];
+        let (done, total_ns, all) = &mut self.cases[case];
         *done += 1;
         *total_ns += ns;
+        // The turn in which an engine failed may have been dropped before it was over.
+        *all = (*all).max(*done);
     }
 
     /// Turns of that case that will not be taken.

@@ -28,6 +28,8 @@ const PRELOAD_BYTES: u64 = 256 << 20;
 /// And so many blobs.
 const PRELOAD_BLOBS: u64 = 1_000;
 
+/// Populations of blobs that are stored only to be read: a put after it must not find them there.
+const PRELOADED: u16 = 0x2000;
 /// Populations of blobs that are no part of any round.
 const WARM_UP: u16 = 0x4000;
 /// Populations of blobs that are stored only to be deleted.
@@ -47,7 +49,7 @@ pub(crate) struct Schedule<'a, C: Crew> {
     /// Engines that failed; they take no further part.
     out: Vec<bool>,
     execution: u64,
-    /// The label that had its turn before.
+    /// The label that worked before, be it warming up.
     predecessor: Option<String>,
 }
 
@@ -93,6 +95,9 @@ impl<'a, C: Crew> Schedule<'a, C> {
     pub(crate) fn run(mut self) -> bool {
         (self.emit)(Event::Started { turns: self.progress.turns() });
         for execution in 0..u64::from(self.plan.workload.executions) {
+            if !self.anyone_left() {
+                break;
+            }
             self.execution = execution;
             self.predecessor = None;
             let stopped = self.execution().is_err();
@@ -122,7 +127,8 @@ impl<'a, C: Crew> Schedule<'a, C> {
             self.write();
         }
         for engine in self.present() {
-            self.resume(engine, None)?;
+            self.phase(engine, "close");
+            self.resume(engine, None, "close")?;
             self.order(engine, None, "close", &Order::Close)?;
             if let Some(worker) = self.workers[engine].as_mut() {
                 worker.end();
@@ -133,8 +139,7 @@ impl<'a, C: Crew> Schedule<'a, C> {
 
     /// Whether an engine that the user listed still takes part.
     fn anyone_left(&self) -> bool {
-        let listed = |engine: usize| !self.plan.engines[engine].is_floor;
-        self.present().into_iter().any(listed)
+        self.plan.engines.iter().zip(&self.out).any(|(engine, out)| !engine.is_floor && !out)
     }
 
     /// The engines that take part, the floor included.
@@ -154,6 +159,9 @@ impl<'a, C: Crew> Schedule<'a, C> {
     }
 
     fn open(&mut self, engine: usize) -> Result<(), Ended> {
+        if self.stop.requested() {
+            return Err(Ended);
+        }
         if self.out[engine] {
             return Ok(());
         }
@@ -187,7 +195,7 @@ impl<'a, C: Crew> Schedule<'a, C> {
         {
             self.book.opened(engine, &opened);
         }
-        self.pause(engine, None)
+        self.pause(engine, None, "open")
     }
 
     fn case(&mut self, index: usize, case: &'a PlannedCase) -> Result<(), Ended> {
@@ -210,6 +218,9 @@ impl<'a, C: Crew> Schedule<'a, C> {
         }
         self.find_range(&mut running)?;
         self.warm_up(&mut running)?;
+        if !self.anyone_left() {
+            return Ok(());
+        }
         if case.op == Op::Put {
             running.range.count = self.rounds() * running.ops;
         }
@@ -244,6 +255,7 @@ impl<'a, C: Crew> Schedule<'a, C> {
             running.range.count = self.rounds() * self.book.result.cases[put].ops_per_round;
             return Ok(());
         }
+        running.range.population |= PRELOADED;
         running.range.count = (PRELOAD_BYTES / running.case.size.max(1)).clamp(1, PRELOAD_BLOBS);
         for engine in self.present() {
             let order = Order::Preload(running.range);
@@ -268,6 +280,9 @@ impl<'a, C: Crew> Schedule<'a, C> {
         let mut ops = clients;
         loop {
             let trial = self.trial(running, ops)?;
+            if trial.wall_ns.is_empty() {
+                return Ok(());
+            }
             match trial.next(running.case.size) {
                 Some(next) => ops = next,
                 None => {
@@ -297,7 +312,7 @@ impl<'a, C: Crew> Schedule<'a, C> {
         for engine in self.present() {
             let work = self.work(case, range, ops, &[u64::MAX, running.warm]);
             let worked = self.turn(engine, case, "warm-up", |schedule| {
-                schedule.preload_doomed(engine, case, range)?;
+                schedule.preload_doomed(engine, case, "warm-up", range)?;
                 schedule.measure(engine, case, "warm-up", work)
             })?;
             if let Some(worked) = worked
@@ -314,10 +329,11 @@ impl<'a, C: Crew> Schedule<'a, C> {
         &mut self,
         engine: usize,
         case: &PlannedCase,
+        phase: &'static str,
         range: Range,
     ) -> Result<(), Ended> {
         if case.op == Op::Delete {
-            self.order(engine, Some(case), "warm-up", &Order::Preload(range))?;
+            self.order(engine, Some(case), phase, &Order::Preload(range))?;
         }
         Ok(())
     }
@@ -366,9 +382,10 @@ impl<'a, C: Crew> Schedule<'a, C> {
         round: u64,
         position: u64,
     ) -> Result<(), Ended> {
-        if self.workers[engine].is_none() {
+        if self.workers[engine].is_none() || !self.anyone_left() {
             return Ok(());
         }
+        let predecessor = self.predecessor.take();
         let Running { index, case, ops, .. } = *running;
         let range = match case.op {
             Op::Get => running.range,
@@ -377,22 +394,20 @@ impl<'a, C: Crew> Schedule<'a, C> {
         let work = self.work(case, range, ops, &[self.execution, index as u64, round]);
         let start_ns = self.crew.now_ns();
         let worked = self.turn(engine, case, "round", |schedule| {
-            schedule.preload_doomed(engine, case, range)?;
+            schedule.preload_doomed(engine, case, "round", range)?;
             schedule.measure(engine, case, "round", work)
         })?;
-        self.progress.turn(index, self.crew.now_ns().saturating_sub(start_ns));
-        let label = self.plan.engines[engine].label.clone();
         if let Some(worked) = worked {
+            self.progress.turn(index, self.crew.now_ns().saturating_sub(start_ns));
             let place = Round {
                 execution: self.execution,
                 index: round,
                 position,
-                predecessor: self.predecessor.take(),
+                predecessor,
                 ..Round::default()
             };
             self.book.round(index, engine, place, &worked);
         }
-        self.predecessor = Some(label);
         (self.emit)(Event::Progress {
             done: self.progress.done(),
             turns: self.progress.turns(),
@@ -427,14 +442,14 @@ impl<'a, C: Crew> Schedule<'a, C> {
         if let Some(outcome) = outcome {
             self.book.verified(running.index, engine, outcome);
         }
-        let stored = self.order(engine, Some(running.case), "verify", &Order::Storage)?;
-        if let Some(Answer::Stored(stored)) = stored {
-            self.book.stored(running.index, engine, self.execution, stored);
-        }
         if let Some(wrong) = wrong {
             let message = wrong.message.unwrap_or_default();
             let cause = Cause { cause: "wrong-data".into(), message, log: Vec::new() };
-            self.fail(engine, Some(running.case), "verify", Trouble::Failed(cause))?;
+            return self.fail(engine, Some(running.case), "verify", Trouble::Failed(cause));
+        }
+        let stored = self.order(engine, Some(running.case), "verify", &Order::Storage)?;
+        if let Some(Answer::Stored(stored)) = stored {
+            self.book.stored(running.index, engine, self.execution, stored);
         }
         Ok(())
     }
@@ -458,7 +473,7 @@ impl<'a, C: Crew> Schedule<'a, C> {
         let order = VerifyOrder {
             range: Range { first: 0, count, ..running.range },
             gone,
-            may_miss: self.failed_puts(engine, running),
+            may_miss: self.failed(engine, running, if gone { Op::Delete } else { Op::Put }),
         };
         let answer = self.order(engine, Some(running.case), "verify", &Order::Verify(order))?;
         let Some(Answer::Verified(verified)) = answer else { return Ok(None) };
@@ -471,13 +486,14 @@ impl<'a, C: Crew> Schedule<'a, C> {
         }))
     }
 
-    /// How many puts of these blobs failed and were counted as errors: they may be missing.
-    fn failed_puts(&self, engine: usize, running: &Running<'a>) -> u64 {
+    /// How many of these operations failed and were counted as errors: what they were to put may
+    /// be missing, what they were to delete may still be there.
+    fn failed(&self, engine: usize, running: &Running<'a>, op: Op) -> u64 {
         let cases = self.plan.cases.iter().zip(&self.book.result.cases);
-        let puts = cases
-            .filter(|(planned, _)| planned.op == Op::Put && planned.size == running.case.size)
+        let same = cases
+            .filter(|(planned, _)| planned.op == op && planned.size == running.case.size)
             .filter_map(|(_, case)| case.engines.get(engine));
-        let rounds = puts.flat_map(|figures| &figures.rounds);
+        let rounds = same.flat_map(|figures| &figures.rounds);
         rounds
             .filter(|round| round.execution == self.execution)
             .flat_map(|round| round.errors.values())
@@ -493,9 +509,10 @@ impl<'a, C: Crew> Schedule<'a, C> {
         run: impl FnOnce(&mut Self) -> Result<T, Ended>,
     ) -> Result<T, Ended> {
         self.phase(engine, phase);
-        self.resume(engine, Some(case))?;
+        self.resume(engine, Some(case), phase)?;
         let done = run(self)?;
-        self.pause(engine, Some(case))?;
+        self.predecessor = Some(self.plan.engines[engine].label.clone());
+        self.pause(engine, Some(case), phase)?;
         Ok(done)
     }
 
@@ -518,23 +535,39 @@ impl<'a, C: Crew> Schedule<'a, C> {
             (self.emit)(event);
         }
         match answer {
-            Ok(answer) => Ok(Some(answer)),
+            Ok(answer) if order.is_answered_by(&answer) => Ok(Some(answer)),
+            Ok(_) => {
+                let message = "the worker's answer does not fit its order".into();
+                let cause = Cause { cause: "nonsense".into(), message, log: Vec::new() };
+                self.fail(engine, case, phase, Trouble::Failed(cause)).map(|()| None)
+            }
             Err(trouble) => self.fail(engine, case, phase, trouble).map(|()| None),
         }
     }
 
-    fn pause(&mut self, engine: usize, case: Option<&PlannedCase>) -> Result<(), Ended> {
-        self.control(engine, case, |worker| worker.pause())
+    fn pause(
+        &mut self,
+        engine: usize,
+        case: Option<&PlannedCase>,
+        phase: &'static str,
+    ) -> Result<(), Ended> {
+        self.control(engine, case, phase, |worker| worker.pause())
     }
 
-    fn resume(&mut self, engine: usize, case: Option<&PlannedCase>) -> Result<(), Ended> {
-        self.control(engine, case, |worker| worker.resume())
+    fn resume(
+        &mut self,
+        engine: usize,
+        case: Option<&PlannedCase>,
+        phase: &'static str,
+    ) -> Result<(), Ended> {
+        self.control(engine, case, phase, |worker| worker.resume())
     }
 
     fn control(
         &mut self,
         engine: usize,
         case: Option<&PlannedCase>,
+        phase: &'static str,
         control: impl FnOnce(&mut C::Worker) -> Result<(), Trouble>,
     ) -> Result<(), Ended> {
         if self.stop.requested() {
@@ -546,7 +579,7 @@ impl<'a, C: Crew> Schedule<'a, C> {
         };
         match control(worker) {
             Ok(()) => Ok(()),
-            Err(trouble) => self.fail(engine, case, "round", trouble),
+            Err(trouble) => self.fail(engine, case, phase, trouble),
         }
     }
 

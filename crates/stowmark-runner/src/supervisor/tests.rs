@@ -1,1 +1,10 @@
+//! The schedule without a process and without a second passing: what is ordered of whom and when,
+//! and what reaches the result file.
 
+mod blobs;
+mod ending;
+mod failures;
+mod fake;
+mod support;
+mod turns;
+mod warm_up;

@@ -203,11 +203,11 @@ impl OpenStore {
                 total.blobs += part.blobs;
                 total.bytes += part.bytes;
                 total.missing += part.missing;
+                total.first_missing = total.first_missing.or(part.first_missing);
                 total.mismatch = total.mismatch.or(part.mismatch);
             }
             if total.missing > order.may_miss && total.mismatch.is_none() {
-                total.mismatch =
-                    Some(format!("{} of {} blobs are not there", total.missing, total.blobs));
+                total.mismatch = Some(too_many_missing(&total, order.gone));
             }
             done += count;
             answers.send(&Answer::Alive).map_err(other)?;
@@ -224,6 +224,12 @@ impl OpenStore {
             peak_rss_bytes: platform::peak_rss_bytes(),
         })
     }
+}
+
+fn too_many_missing(total: &Verified, gone: bool) -> String {
+    let what = if gone { "were deleted and are still there" } else { "are not there" };
+    let key = total.first_missing.as_deref().unwrap_or_default();
+    format!("{} of {} blobs {what}, the first is {key}", total.missing, total.blobs)
 }
 
 fn kind(op: &str) -> Result<Kind, Failed> {
@@ -337,13 +343,13 @@ fn summary(records: &[Record], round: &Total, kind: Kind, drain_wall_ns: Option<
     }
     if let Some(rate) = round.rate {
         worked.op_wall_ns = rate.ns(ticks);
-        worked.first_byte_ns = (first_bytes.len() > 0).then(|| rate.ns(first_ticks));
+        worked.first_byte_ns = (!first_bytes.is_empty()).then(|| rate.ns(first_ticks));
     }
     if round.cpu_ns >= SHORTEST_SPLIT_NS {
         worked.cpu_split_ns = round.outside.user_ns.zip(round.outside.system_ns);
     }
     worked.histogram = histogram::encode(&times);
     worked.first_byte_histogram =
-        (kind == Kind::Get && first_bytes.len() > 0).then(|| histogram::encode(&first_bytes));
+        (kind == Kind::Get && !first_bytes.is_empty()).then(|| histogram::encode(&first_bytes));
     worked
 }

@@ -31,7 +31,7 @@ pub(super) fn run(
         let index = range.first + at as u64;
         let key = Key::new(range.population, index);
         let difference = if gone {
-            see_gone(session, &key)
+            see_gone(session, &key, &mut verified)
         } else {
             let id = payload_id(range.population, index);
             compare(session, &key, id, range.size, payloads, &mut memory, &mut verified)
@@ -68,7 +68,7 @@ fn compare(
     verified.bytes += sink.len;
     match read {
         Err(error) if error.class == ErrorClass::NotFound => {
-            verified.missing += 1;
+            note_missing(key, verified);
             None
         }
         Err(error) => Some(error.to_string()),
@@ -82,11 +82,20 @@ fn compare(
     }
 }
 
-fn see_gone(session: &mut BlobSession, key: &Key) -> Option<String> {
+fn see_gone(session: &mut BlobSession, key: &Key, verified: &mut Verified) -> Option<String> {
     let mut sink = CompareSink::new(Expected::Whole(&[]));
     match session.get(key.as_bytes(), &mut sink) {
-        Ok(_) => Some("was deleted and is still there".into()),
+        Ok(_) => {
+            note_missing(key, verified);
+            None
+        }
         Err(error) if error.class == ErrorClass::NotFound => None,
         Err(error) => Some(error.to_string()),
     }
+}
+
+/// The blob is not as it should be; whether that is an error, the counts of failed operations tell.
+fn note_missing(key: &Key, verified: &mut Verified) {
+    verified.missing += 1;
+    verified.first_missing.get_or_insert_with(|| key.as_str().into());
 }
