@@ -3,7 +3,7 @@
 
 #![expect(
     unsafe_code,
-    reason = "dropping what a guard holds, at a place where a panic can be caught"
+    reason = "dropping what a guard holds where a panic can be caught, and one cast of a slice"
 )]
 
 use std::mem::ManuallyDrop;
@@ -16,7 +16,7 @@ use crate::blob::{BlobSink, BlobSource};
 use crate::engine::{BlobSession, Engine, RecordSession, Store};
 use crate::error::{Error, ErrorClass, Result};
 use crate::logging;
-use crate::record::{Change, KeySink, RecordSink, Records, Schema};
+use crate::record::{Change, KeySink, RecordSink, Records, Schema, Value};
 use crate::request::OpenRequest;
 
 /// Runs a plugin's code; a panic in it becomes an error that names the operation.
@@ -62,6 +62,13 @@ impl<T: ?Sized> Drop for Guarded<T> {
             log::error!("{}", panicked(&format!("drop of the {}", self.what), payload));
         }
     }
+}
+
+/// Values in the form that crosses the border, without a copy.
+pub(crate) fn abi_values<'a>(values: &'a [Value<'a>]) -> &'a [abi::Value<'a>] {
+    // SAFETY: `Value` is `repr(transparent)` over `abi::Value`, so a slice of the one is a slice of
+    // the other, of the same length and lifetime.
+    unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), values.len()) }
 }
 
 /// An author's engine as the ABI's.

@@ -315,13 +315,8 @@ impl<'a> RecordSink<'a> {
     /// # Errors
     ///
     /// The host wants no more: stop and return this error; the session stays usable.
-    #[expect(unsafe_code, reason = "one slice cast between a transparent type and its content")]
     pub fn record(&mut self, key: &[u8], values: &[Value<'_>]) -> Result<()> {
-        // SAFETY: `Value` is `repr(transparent)` over `abi::Value`, so a slice of one is a slice of
-        // the other, of the same length and lifetime.
-        let values = unsafe {
-            std::slice::from_raw_parts(values.as_ptr().cast::<abi::Value<'_>>(), values.len())
-        };
+        let values = crate::adapter::abi_values(values);
         let record =
             abi::Record { key: RSlice::from_slice(key), values: RSlice::from_slice(values) };
         match self.inner.record(&record) {
