@@ -1,11 +1,14 @@
 //! Who has its turn when: executions, cases, warm-up, rounds, reading back.
 //!
 //! Generic over the [`Crew`], so that all of it is tested without a process or a second passing.
+//! The order of things is here; which blobs they are about is in `blobs`, what a single turn
+//! consists of and how an engine drops out is in `turn`.
 
-use std::collections::BTreeMap;
+mod blobs;
+mod turn;
 
-use stowmark_results::{Round, Verification};
-use stowmark_workload::{Op, Payloads, Verify, balanced_orders, derive_seed};
+use stowmark_results::Round;
+use stowmark_workload::{Op, Payloads, balanced_orders, derive_seed};
 
 use super::Stop;
 use super::book::Book;
@@ -15,25 +18,14 @@ use super::folder::DataFolder;
 use super::progress::Progress;
 use crate::event::Event;
 use crate::plan::{Order as TurnOrder, Plan, PlannedCase};
-use crate::protocol::{Answer, Open, Order, Range, VerifyOrder, Work, Worked};
+use crate::protocol::{Answer, Open, Order, Range, Work, Worked};
+use blobs::WARM_UP;
 
 /// How long an engine that was stopped settles before its turn.
 const SETTLE_NS: u64 = 5_000_000;
 
 /// Untimed operations before a round move at most this many bytes, and there are at most four.
 const SETTLE_BYTES: u64 = 16 << 20;
-
-/// A get without a put before it finds so many bytes of blobs, at most.
-const PRELOAD_BYTES: u64 = 256 << 20;
-/// And so many blobs.
-const PRELOAD_BLOBS: u64 = 1_000;
-
-/// Populations of blobs that are stored only to be read: a put after it must not find them there.
-const PRELOADED: u16 = 0x2000;
-/// Populations of blobs that are no part of any round.
-const WARM_UP: u16 = 0x4000;
-/// Populations of blobs that are stored only to be deleted.
-const DOOMED: u16 = 0x8000;
 
 /// The schedule of one run.
 pub(crate) struct Schedule<'a, C: Crew> {
@@ -235,37 +227,6 @@ impl<'a, C: Crew> Schedule<'a, C> {
         self.plan.workload.rounds.into()
     }
 
-    /// Cases of one size share their blobs: a get reads what the put before it stored.
-    fn population(&self, case: &PlannedCase) -> u16 {
-        let at = self.plan.workload.size.iter().position(|size| *size == case.size);
-        let population = at.and_then(|at| u16::try_from(at).ok()).unwrap_or_default();
-        if case.op == Op::Delete { population | DOOMED } else { population }
-    }
-
-    /// What a get reads: what the put before it stored, else blobs stored for it now.
-    fn find_range(&mut self, running: &mut Running<'a>) -> Result<(), Ended> {
-        if running.case.op != Op::Get {
-            return Ok(());
-        }
-        let plan = self.plan;
-        let put = plan.cases[..running.index]
-            .iter()
-            .position(|case| case.op == Op::Put && case.size == running.case.size);
-        if let Some(put) = put {
-            running.range.count = self.rounds() * self.book.result.cases[put].ops_per_round;
-            return Ok(());
-        }
-        running.range.population |= PRELOADED;
-        running.range.count = (PRELOAD_BYTES / running.case.size.max(1)).clamp(1, PRELOAD_BLOBS);
-        for engine in self.present() {
-            let order = Order::Preload(running.range);
-            self.turn(engine, running.case, "warm-up", |schedule| {
-                schedule.order(engine, Some(running.case), "warm-up", &order).map(drop)
-            })?;
-        }
-        Ok(())
-    }
-
     /// Every engine warms up: the same operations for each, none of them in any figure. In the
     /// first execution it also finds how many operations make a round.
     fn warm_up(&mut self, running: &mut Running<'a>) -> Result<(), Ended> {
@@ -322,20 +283,6 @@ impl<'a, C: Crew> Schedule<'a, C> {
             }
         }
         Ok(trial)
-    }
-
-    /// What is deleted must be there before.
-    fn preload_doomed(
-        &mut self,
-        engine: usize,
-        case: &PlannedCase,
-        phase: &'static str,
-        range: Range,
-    ) -> Result<(), Ended> {
-        if case.op == Op::Delete {
-            self.order(engine, Some(case), phase, &Order::Preload(range))?;
-        }
-        Ok(())
     }
 
     fn work(&self, case: &PlannedCase, range: Range, ops: u64, seed: &[u64]) -> Work {
@@ -433,188 +380,6 @@ impl<'a, C: Crew> Schedule<'a, C> {
             return Ok(None);
         }
         Ok(Some(worked))
-    }
-
-    /// Reads back what the case stored, and takes the storage figures.
-    fn verify(&mut self, engine: usize, running: &Running<'a>) -> Result<(), Ended> {
-        let outcome = self.read_back(engine, running)?;
-        let wrong = outcome.as_ref().filter(|outcome| outcome.outcome == "mismatch").cloned();
-        if let Some(outcome) = outcome {
-            self.book.verified(running.index, engine, outcome);
-        }
-        if let Some(wrong) = wrong {
-            let message = wrong.message.unwrap_or_default();
-            let cause = Cause { cause: "wrong-data".into(), message, log: Vec::new() };
-            return self.fail(engine, Some(running.case), "verify", Trouble::Failed(cause));
-        }
-        let stored = self.order(engine, Some(running.case), "verify", &Order::Storage)?;
-        if let Some(Answer::Stored(stored)) = stored {
-            self.book.stored(running.index, engine, self.execution, stored);
-        }
-        Ok(())
-    }
-
-    fn read_back(
-        &mut self,
-        engine: usize,
-        running: &Running<'a>,
-    ) -> Result<Option<Verification>, Ended> {
-        let outcome = |outcome: &str| {
-            Some(Verification { outcome: outcome.into(), ..Verification::default() })
-        };
-        if !self.plan.engines[engine].manifest.stores {
-            return Ok(outcome("not-applicable"));
-        }
-        if self.plan.workload.verify == Verify::None {
-            return Ok(outcome("skipped"));
-        }
-        let gone = running.case.op == Op::Delete;
-        let count = if gone { self.rounds() * running.ops } else { running.range.count };
-        let order = VerifyOrder {
-            range: Range { first: 0, count, ..running.range },
-            gone,
-            may_miss: self.failed(engine, running, if gone { Op::Delete } else { Op::Put }),
-        };
-        let answer = self.order(engine, Some(running.case), "verify", &Order::Verify(order))?;
-        let Some(Answer::Verified(verified)) = answer else { return Ok(None) };
-        Ok(Some(Verification {
-            outcome: if verified.mismatch.is_some() { "mismatch" } else { "matched" }.into(),
-            blobs: verified.blobs,
-            bytes: verified.bytes,
-            message: verified.mismatch,
-            ..Verification::default()
-        }))
-    }
-
-    /// How many of these operations failed and were counted as errors: what they were to put may
-    /// be missing, what they were to delete may still be there.
-    fn failed(&self, engine: usize, running: &Running<'a>, op: Op) -> u64 {
-        let cases = self.plan.cases.iter().zip(&self.book.result.cases);
-        let same = cases
-            .filter(|(planned, _)| planned.op == op && planned.size == running.case.size)
-            .filter_map(|(_, case)| case.engines.get(engine));
-        let rounds = same.flat_map(|figures| &figures.rounds);
-        rounds
-            .filter(|round| round.execution == self.execution)
-            .flat_map(|round| round.errors.values())
-            .sum()
-    }
-
-    /// Lets one engine go on, does something with it, and stops it again.
-    fn turn<T>(
-        &mut self,
-        engine: usize,
-        case: &PlannedCase,
-        phase: &'static str,
-        run: impl FnOnce(&mut Self) -> Result<T, Ended>,
-    ) -> Result<T, Ended> {
-        self.phase(engine, phase);
-        self.resume(engine, Some(case), phase)?;
-        let done = run(self)?;
-        self.predecessor = Some(self.plan.engines[engine].label.clone());
-        self.pause(engine, Some(case), phase)?;
-        Ok(done)
-    }
-
-    fn phase(&mut self, engine: usize, phase: &'static str) {
-        let label = self.plan.engines[engine].label.clone();
-        (self.emit)(Event::Phase { label, phase });
-    }
-
-    /// Gives an order. None if the engine is out, or failed with it.
-    fn order(
-        &mut self,
-        engine: usize,
-        case: Option<&PlannedCase>,
-        phase: &'static str,
-        order: &Order,
-    ) -> Result<Option<Answer>, Ended> {
-        let Some(worker) = self.workers[engine].as_mut() else { return Ok(None) };
-        let answer = worker.order(order);
-        for event in worker.take_events() {
-            (self.emit)(event);
-        }
-        match answer {
-            Ok(answer) if order.is_answered_by(&answer) => Ok(Some(answer)),
-            Ok(_) => {
-                let message = "the worker's answer does not fit its order".into();
-                let cause = Cause { cause: "nonsense".into(), message, log: Vec::new() };
-                self.fail(engine, case, phase, Trouble::Failed(cause)).map(|()| None)
-            }
-            Err(trouble) => self.fail(engine, case, phase, trouble).map(|()| None),
-        }
-    }
-
-    fn pause(
-        &mut self,
-        engine: usize,
-        case: Option<&PlannedCase>,
-        phase: &'static str,
-    ) -> Result<(), Ended> {
-        self.control(engine, case, phase, |worker| worker.pause())
-    }
-
-    fn resume(
-        &mut self,
-        engine: usize,
-        case: Option<&PlannedCase>,
-        phase: &'static str,
-    ) -> Result<(), Ended> {
-        self.control(engine, case, phase, |worker| worker.resume())
-    }
-
-    fn control(
-        &mut self,
-        engine: usize,
-        case: Option<&PlannedCase>,
-        phase: &'static str,
-        control: impl FnOnce(&mut C::Worker) -> Result<(), Trouble>,
-    ) -> Result<(), Ended> {
-        if self.stop.requested() {
-            return Err(Ended);
-        }
-        let worker = self.workers[engine].as_mut();
-        let Some(worker) = worker.filter(|_| self.plan.order == TurnOrder::Interleaved) else {
-            return Ok(());
-        };
-        match control(worker) {
-            Ok(()) => Ok(()),
-            Err(trouble) => self.fail(engine, case, phase, trouble),
-        }
-    }
-
-    /// An engine failed: one row says so, and it takes no further part.
-    fn fail(
-        &mut self,
-        engine: usize,
-        case: Option<&PlannedCase>,
-        phase: &'static str,
-        trouble: Trouble,
-    ) -> Result<(), Ended> {
-        let Trouble::Failed(cause) = trouble else { return Err(Ended) };
-        if let Some(mut worker) = self.workers[engine].take() {
-            worker.end();
-            for event in worker.take_events() {
-                (self.emit)(event);
-            }
-        }
-        self.out[engine] = true;
-        let label = &self.plan.engines[engine].label;
-        (self.emit)(Event::Failed { label: label.clone(), message: cause.message.clone() });
-        self.book.failed(label, self.execution, case.map(|case| case.id.as_str()), phase, cause);
-        self.drop_turns(engine);
-        Ok(())
-    }
-
-    /// The turns that a failed engine will not take.
-    fn drop_turns(&mut self, engine: usize) {
-        let all = u64::from(self.plan.workload.executions) * self.rounds();
-        let done: BTreeMap<usize, u64> = (0..self.plan.cases.len())
-            .filter_map(|case| Some((case, self.book.figures(case, engine)?.rounds.len() as u64)))
-            .collect();
-        for (case, done) in done {
-            self.progress.drop_turns(case, all.saturating_sub(done));
-        }
     }
 }
 
