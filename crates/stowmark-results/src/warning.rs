@@ -179,7 +179,10 @@ impl Warning {
                 format!("the effective settings could not be read back ({why})")
             }
             Self::Errors { count, classes } => {
-                format!("{count} operations failed ({classes}) and are in no figure")
+                format!(
+                    "{count} operations failed ({classes}): no sample on the wall clock holds them, but \
+                         rates and CPU times do"
+                )
             }
         }
     }

@@ -158,6 +158,12 @@ impl Rate {
         ticks as f64 * self.ns_per_tick
     }
 
+    /// How many ticks a time is.
+    #[must_use]
+    pub fn ticks(self, ns: u64) -> u64 {
+        (ns as f64 / self.ns_per_tick) as u64
+    }
+
     /// Ticks as whole nanoseconds, for each operation.
     #[inline]
     #[must_use]

@@ -22,7 +22,7 @@ pub struct Case {
     pub clients: u64,
     /// Operations in each round, the same for all engines.
     pub ops_per_round: u64,
-    /// Which bound set it: `fastest-20ms`, `slowest-1s`, `bytes-256MiB`, `least-one` or `given`.
+    /// Which bound set it: `fastest-20ms`, `slowest-1s`, `bytes-256MiB`, `most-operations`, `least-one` or `given`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ops_found_by: Option<String>,
     /// Compressed size over size of a payload, under zstd level 1.

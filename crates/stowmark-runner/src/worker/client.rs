@@ -9,19 +9,22 @@ use stowmark_host::{BlobSession, Store};
 use stowmark_workload::Payloads;
 
 use super::batch::Batch;
-use super::measure::{self, Record};
+use super::measure::{Measure, Record};
 use super::sink;
 use super::verify::{self, Check};
 use crate::clock::{Rate, WallClock};
 use crate::platform;
 use crate::protocol::{Failed, Verified};
 
+/// After so long a client pauses between two operations, so that the worker can show that it lives.
+pub(super) const LONGEST_SLICE_NS: u64 = 1_000_000_000;
+
 /// What a client is told to do.
 enum Job {
     /// Begin a new record.
     Reset,
-    /// Do this client's part of the batch.
-    Batch { batch: Arc<Batch>, rate: Rate, start: Arc<Barrier> },
+    /// Do this client's part of the batch, from its beginning or from where it was left.
+    Batch { batch: Arc<Batch>, rate: Rate, start: Arc<Barrier>, begin: bool },
     /// Give the record.
     Give,
     /// Read back.
@@ -32,7 +35,7 @@ enum Job {
 enum Done {
     Ready,
     Failed(Failed),
-    Batch(Span),
+    Batch { span: Span, whole: bool },
     Record(Box<Record>),
     Verified(Verified),
 }
@@ -123,15 +126,22 @@ impl Clients {
         self.collect(|done| matches!(done, Done::Ready).then_some(())).map(drop)
     }
 
-    /// Does the batch on all clients at once. Returns when it ran.
-    pub(super) fn run(&self, batch: &Arc<Batch>, rate: Rate) -> Result<Span, Failed> {
+    /// Does the batch on all clients at once, or what is left of it, for at most
+    /// [`LONGEST_SLICE_NS`] and one operation. Returns when it ran, and whether all is done.
+    pub(super) fn run(
+        &self,
+        batch: &Arc<Batch>,
+        rate: Rate,
+        begin: bool,
+    ) -> Result<(Span, bool), Failed> {
         let start = Arc::new(Barrier::new(self.threads.len()));
-        self.tell(|| Job::Batch { batch: batch.clone(), rate, start: start.clone() });
-        let spans = self.collect(|done| match done {
-            Done::Batch(span) => Some(span),
+        self.tell(|| Job::Batch { batch: batch.clone(), rate, start: start.clone(), begin });
+        let parts = self.collect(|done| match done {
+            Done::Batch { span, whole } => Some((span, whole)),
             _ => None,
         })?;
-        spans.into_iter().reduce(Span::union).ok_or_else(lost)
+        let union = |a: (Span, bool), b: (Span, bool)| (a.0.union(b.0), a.1 && b.1);
+        parts.into_iter().reduce(union).ok_or_else(lost)
     }
 
     /// The records since the last reset.
@@ -193,6 +203,8 @@ fn live(context: &Context, store: &Store, inbox: &Receiver<Job>, outbox: &Sender
     };
     let mut record = Box::new(Record::new());
     let mut buffer = sink::buffer();
+    // The next operation of the batch under way.
+    let mut next = 0;
     let _ = outbox.send(Done::Ready);
     while let Ok(job) = inbox.recv() {
         let done = std::panic::catch_unwind(AssertUnwindSafe(|| match job {
@@ -200,10 +212,23 @@ fn live(context: &Context, store: &Store, inbox: &Receiver<Job>, outbox: &Sender
                 record.reset();
                 Done::Ready
             }
-            Job::Batch { batch, rate, start } => {
-                let span =
-                    measure(context, &mut session, &batch, rate, &start, &mut buffer, &mut record);
-                Done::Batch(span)
+            Job::Batch { batch, rate, start, begin } => {
+                let mut part = context.part(batch.keys.len());
+                if !begin {
+                    part.start = next;
+                }
+                start.wait();
+                let (span, reached) = measure(
+                    context,
+                    &mut session,
+                    &batch,
+                    rate,
+                    part.clone(),
+                    &mut buffer,
+                    &mut record,
+                );
+                next = reached;
+                Done::Batch { span, whole: next == part.end }
             }
             Job::Give => Done::Record(std::mem::replace(&mut record, Box::new(Record::new()))),
             Job::Verify(check) => {
@@ -218,32 +243,27 @@ fn live(context: &Context, store: &Store, inbox: &Receiver<Job>, outbox: &Sender
     }
 }
 
+/// Does a part of the batch. Returns when it ran and the first operation that it did not do.
 fn measure(
     context: &Context,
     session: &mut BlobSession,
     batch: &Batch,
     rate: Rate,
-    start: &Barrier,
+    part: std::ops::Range<usize>,
     buffer: &mut [u8],
     record: &mut Record,
-) -> Span {
-    let part = context.part(batch.keys.len());
+) -> (Span, usize) {
     let payloads = &context.payloads;
-    start.wait();
+    let deadline_ticks = context.clock.now() + rate.ticks(LONGEST_SLICE_NS);
     let start_cpu_ns = platform::process_cpu_ns();
     let start_ns = platform::monotonic_ns();
-    match &context.clock {
-        WallClock::Counter(clock) => {
-            measure::run(clock, rate, session, batch, part, payloads, buffer, record);
-        }
-        WallClock::Monotonic(clock) => {
-            measure::run(clock, rate, session, batch, part, payloads, buffer, record);
-        }
-    }
-    Span {
-        start_ns,
-        end_ns: platform::monotonic_ns(),
-        start_cpu_ns,
-        end_cpu_ns: platform::process_cpu_ns(),
-    }
+    let reached = match &context.clock {
+        WallClock::Counter(clock) => Measure { clock, rate, batch, payloads, deadline_ticks }
+            .run(session, part, buffer, record),
+        WallClock::Monotonic(clock) => Measure { clock, rate, batch, payloads, deadline_ticks }
+            .run(session, part, buffer, record),
+    };
+    let end_ns = platform::monotonic_ns();
+    let end_cpu_ns = platform::process_cpu_ns();
+    (Span { start_ns, end_ns, start_cpu_ns, end_cpu_ns }, reached)
 }

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use std::ops;
 
 use hdrhistogram::Histogram;
-use stowmark_host::{BlobSession, OpError, SliceSource, Source};
+use stowmark_host::{OpError, SliceSource, Source};
 use stowmark_results::histogram;
 use stowmark_workload::{PayloadStream, Payloads};
 
 use super::batch::{Batch, Kind};
+use super::session::Session;
 use super::sink::CopySink;
 use crate::clock::{Rate, Ticks};
 use crate::protocol::Failed;
@@ -93,42 +94,65 @@ impl Record {
     }
 }
 
-/// Does the operations of a part of the batch, timing each alone.
-pub(super) fn run<T: Ticks>(
-    clock: &T,
-    rate: Rate,
-    session: &mut BlobSession,
-    batch: &Batch,
-    part: ops::Range<usize>,
-    payloads: &Payloads,
-    buffer: &mut [u8],
-    record: &mut Record,
-) {
-    match batch.kind {
-        Kind::Put if batch.whole(part.start).is_some() => {
-            put_whole(clock, rate, session, batch, part, record);
-        }
-        Kind::Put => put_streamed(clock, rate, session, batch, part, payloads, record),
-        Kind::Get => get(clock, rate, session, batch, part, buffer, record),
-        Kind::Delete => delete(clock, rate, session, batch, part, record),
+/// The loop's surroundings, the same for every operation.
+pub(super) struct Measure<'a, T> {
+    pub(super) clock: &'a T,
+    pub(super) rate: Rate,
+    pub(super) batch: &'a Batch,
+    pub(super) payloads: &'a Payloads,
+    /// The loop returns once an operation ended after these ticks, so that a worker whose engine is
+    /// slow still shows that it lives.
+    pub(super) deadline_ticks: u64,
+}
+
+impl<T: Ticks> Measure<'_, T> {
+    /// What one client does of a batch.
+pub(super) struct Task<'a> {
+    pub(super) batch: &'a Batch,
+    /// This client's operations.
+    pub(super) part: ops::Range<usize>,
+    pub(super) payloads: &'a Payloads,
+    /// What a tick is, for the histograms.
+    pub(super) rate: Rate,
+}
+
+impl Task<'_> {
+    fn key(&self, at: usize) -> &[u8] {
+        self.batch.keys[at].as_bytes()
     }
 }
 
-fn put_whole<T: Ticks>(
+/// Does the operations of a part of the batch, timing each alone.
+pub(super) fn run<T: Ticks, S: Session>(
     clock: &T,
-    rate: Rate,
-    session: &mut BlobSession,
-    batch: &Batch,
-    part: ops::Range<usize>,
+    session: &mut S,
+    task: &Task<'_>,
+    buffer: &mut [u8],
     record: &mut Record,
 ) {
-    for at in part {
-        let key = batch.keys[at].as_bytes();
-        let mut source = SliceSource::new(batch.whole(at).unwrap_or_default());
+    match task.batch.kind {
+        Kind::Put if task.batch.whole(task.part.start).is_some() => {
+            put_whole(clock, session, task, record);
+        }
+        Kind::Put => put_streamed(clock, session, task, record),
+        Kind::Get => get(clock, session, task, buffer, record),
+        Kind::Delete => delete(clock, session, task, record),
+    }
+}
+
+fn put_whole<T: Ticks, S: Session>(
+    clock: &T,
+    session: &mut S,
+    task: &Task<'_>,
+    record: &mut Record,
+) {
+    for at in task.part.clone() {
+        let key = task.key(at);
+        let mut source = SliceSource::new(task.batch.whole(at).unwrap_or_default());
         let start = clock.now();
         let stored = session.put(key, &mut source);
         let ticks = clock.now().saturating_sub(start);
-        note_put(stored, ticks, rate, batch.size, key, record);
+        note_put(stored, ticks, task, key, record);
     }
 }
 
@@ -136,13 +160,13 @@ fn put_whole<T: Ticks>(
 fn note_put(
     stored: Result<u64, OpError>,
     ticks: u64,
-    rate: Rate,
-    size: u64,
+    task: &Task<'_>,
     key: &[u8],
     record: &mut Record,
 ) {
+    let size = task.batch.size;
     match stored {
-        Ok(len) if len == size => record.success(ticks, rate, len),
+        Ok(len) if len == size => record.success(ticks, task.rate, len),
         Ok(len) => record.wrong_length("put", key, size, len, len),
         Err(error) => record.op_error(&error),
     }
@@ -167,69 +191,66 @@ impl Source for StreamSource<'_> {
     }
 }
 
-fn put_streamed<T: Ticks>(
+fn put_streamed<T: Ticks, S: Session>(
     clock: &T,
-    rate: Rate,
-    session: &mut BlobSession,
-    batch: &Batch,
-    part: ops::Range<usize>,
-    payloads: &Payloads,
+    session: &mut S,
+    task: &Task<'_>,
     record: &mut Record,
 ) {
-    for at in part {
-        let key = batch.keys[at].as_bytes();
-        let mut source = StreamSource { stream: batch.stream(at, payloads) };
+    for at in task.part.clone() {
+        let key = task.key(at);
+        let mut source = StreamSource { stream: task.batch.stream(at, task.payloads) };
         let start = clock.now();
         let stored = session.put(key, &mut source);
         let ticks = clock.now().saturating_sub(start);
-        note_put(stored, ticks, rate, batch.size, key, record);
+        note_put(stored, ticks, task, key, record);
     }
 }
 
-fn get<T: Ticks>(
+fn get<T: Ticks, S: Session>(
     clock: &T,
-    rate: Rate,
-    session: &mut BlobSession,
-    batch: &Batch,
-    part: ops::Range<usize>,
+    session: &mut S,
+    task: &Task<'_>,
     buffer: &mut [u8],
     record: &mut Record,
 ) {
-    for at in part {
-        let key = batch.keys[at].as_bytes();
+    for at in task.part.clone() {
+        let key = task.key(at);
         let mut sink = CopySink::new(clock, buffer);
         let start = clock.now();
         let read = session.get(key, &mut sink);
         let ticks = clock.now().saturating_sub(start);
         match read {
-            Ok(len) if len == batch.size && sink.len == len => {
-                record.success(ticks, rate, len);
+            Ok(len) if len == task.batch.size && sink.len == len => {
+                record.success(ticks, task.rate, len);
                 // A blob without bytes has no first one.
                 if len > 0 {
-                    record.first_byte(sink.first_ticks.saturating_sub(start), rate);
+                    record.first_byte(sink.first_ticks.saturating_sub(start), task.rate);
                 }
             }
-            Ok(len) => record.wrong_length("get", key, batch.size, len, sink.len),
+            Ok(len) => record.wrong_length("get", key, task.batch.size, len, sink.len),
             Err(error) => record.op_error(&error),
         }
     }
 }
 
-fn delete<T: Ticks>(
+fn delete<T: Ticks, S: Session>(
     clock: &T,
-    rate: Rate,
-    session: &mut BlobSession,
-    batch: &Batch,
-    part: ops::Range<usize>,
+    session: &mut S,
+    task: &Task<'_>,
     record: &mut Record,
 ) {
-    for key in &batch.keys[part] {
+    for at in task.part.clone() {
+        let key = task.key(at);
         let start = clock.now();
-        let deleted = session.delete(key.as_bytes());
+        let deleted = session.delete(key);
         let ticks = clock.now().saturating_sub(start);
         match deleted {
-            Ok(()) => record.success(ticks, rate, 0),
+            Ok(()) => record.success(ticks, task.rate, 0),
             Err(error) => record.op_error(&error),
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

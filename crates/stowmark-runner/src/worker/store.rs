@@ -102,7 +102,7 @@ impl OpenStore {
     pub(super) fn work(&mut self, work: &Work, answers: &Answers) -> Result<Worked, Failed> {
         let kind = kind(&work.op)?;
         let order: KeyOrder = work.key_order.parse().map_err(other)?;
-        self.settle(kind, work)?;
+        self.settle(kind, work, answers)?;
         self.clients.reset()?;
         let mut round = Total::default();
         let limit = Batch::limit(kind, work.range.size);
@@ -110,9 +110,8 @@ impl OpenStore {
         while done < work.ops {
             let count = limit.min(work.ops - done);
             let batch = self.batch(kind, work, order, done, count);
-            round.add(self.run(batch)?);
+            round.join(&self.run(batch, answers)?);
             done += count;
-            answers.send(&Answer::Alive).map_err(other)?;
         }
         let drain = platform::monotonic_ns();
         platform::sync_file_system(&self.folder).map_err(other)?;
@@ -130,24 +129,33 @@ impl OpenStore {
         Batch::each(kind, range, order, work.seed, &self.payloads, arena)
     }
 
-    /// Runs a batch and takes its memory back. The spans' ticks become nanoseconds by the rate over
-    /// the batch.
-    fn run(&mut self, batch: Batch) -> Result<Piece, Failed> {
-        let start = Moment::now(&self.clock);
+    /// Runs a batch and takes its memory back; tells between its slices that the worker lives.
+    fn run(&mut self, batch: Batch, answers: &Answers) -> Result<Total, Failed> {
         let batch = Arc::new(batch);
-        let before = Outside::now();
-        let span = self.clients.run(&batch, Rate::between(self.anchor, start))?;
-        let outside = Outside::now().since(&before);
-        let end = Moment::now(&self.clock);
+        let mut total = Total::default();
+        loop {
+            let start = Moment::now(&self.clock);
+            let before = Outside::now();
+            let begin = total.start_ns.is_none();
+            let rate = Rate::between(self.anchor, start);
+            let (span, whole) = self.clients.run(&batch, rate, begin)?;
+            let outside = Outside::now().since(&before);
+            let end = Moment::now(&self.clock);
+            total.add(&Piece { span, rate: Rate::of_round(self.anchor, start, end), outside });
+            answers.send(&Answer::Alive).map_err(other)?;
+            if whole {
+                break;
+            }
+        }
         // The clients have answered, so each has dropped its share.
         if let Ok(batch) = Arc::try_unwrap(batch) {
             self.arena = batch.into_arena();
         }
-        Ok(Piece { span, rate: Rate::of_round(self.anchor, start, end), outside })
+        Ok(total)
     }
 
     /// Lets what was stopped come to rest, then does a few operations that count nowhere.
-    fn settle(&mut self, kind: Kind, work: &Work) -> Result<(), Failed> {
+    fn settle(&mut self, kind: Kind, work: &Work, answers: &Answers) -> Result<(), Failed> {
         std::thread::sleep(Duration::from_nanos(work.settle_ns));
         let order = KeyOrder::Sequential;
         let batch = match kind {
@@ -167,7 +175,7 @@ impl OpenStore {
                 Batch::each(kind, range, order, work.seed, &self.payloads, arena)
             }
         };
-        self.run(batch).map(drop)
+        self.run(batch, answers).map(drop)
     }
 
     /// Stores blobs, untimed.
@@ -241,31 +249,40 @@ fn kind(op: &str) -> Result<Kind, Failed> {
     }
 }
 
-/// A batch that ran.
+/// A slice of a batch that ran.
 struct Piece {
     span: Span,
     rate: Rate,
     outside: Outside,
 }
 
-/// The batches of a round added up.
+/// Slices and batches added up.
 #[derive(Default)]
 struct Total {
     start_ns: Option<u64>,
     wall_ns: u64,
     cpu_ns: u64,
+    /// The rate over the last of them.
     rate: Option<Rate>,
     outside: Outside,
 }
 
 impl Total {
-    fn add(&mut self, piece: Piece) {
+    fn add(&mut self, piece: &Piece) {
         let Span { start_ns, end_ns, start_cpu_ns, end_cpu_ns } = piece.span;
         self.start_ns.get_or_insert(start_ns);
         self.wall_ns += end_ns.saturating_sub(start_ns);
         self.cpu_ns += end_cpu_ns.saturating_sub(start_cpu_ns);
         self.rate = Some(piece.rate);
         self.outside.add(&piece.outside);
+    }
+
+    fn join(&mut self, other: &Self) {
+        self.start_ns = self.start_ns.or(other.start_ns);
+        self.wall_ns += other.wall_ns;
+        self.cpu_ns += other.cpu_ns;
+        self.rate = other.rate.or(self.rate);
+        self.outside.add(&other.outside);
     }
 }
 
