@@ -2,7 +2,7 @@
 //! payloads were made before, and one operation's figure goes into a histogram of this thread's own.
 
 use std::collections::BTreeMap;
-use std::ops;
+use std::ops::Range;
 
 use hdrhistogram::Histogram;
 use stowmark_host::{OpError, SliceSource, Source};
@@ -106,69 +106,126 @@ pub(super) struct Measure<'a, T> {
 }
 
 impl<T: Ticks> Measure<'_, T> {
-    /// What one client does of a batch.
-pub(super) struct Task<'a> {
-    pub(super) batch: &'a Batch,
-    /// This client's operations.
-    pub(super) part: ops::Range<usize>,
-    pub(super) payloads: &'a Payloads,
-    /// What a tick is, for the histograms.
-    pub(super) rate: Rate,
-}
-
-impl Task<'_> {
-    fn key(&self, at: usize) -> &[u8] {
-        self.batch.keys[at].as_bytes()
-    }
-}
-
-/// Does the operations of a part of the batch, timing each alone.
-pub(super) fn run<T: Ticks, S: Session>(
-    clock: &T,
-    session: &mut S,
-    task: &Task<'_>,
-    buffer: &mut [u8],
-    record: &mut Record,
-) {
-    match task.batch.kind {
-        Kind::Put if task.batch.whole(task.part.start).is_some() => {
-            put_whole(clock, session, task, record);
+    /// Does a part of the batch, timing each operation alone, at least one and until the deadline.
+    /// Returns the first that it did not do.
+    pub(super) fn run<S: Session>(
+        &self,
+        session: &mut S,
+        part: Range<usize>,
+        buffer: &mut [u8],
+        record: &mut Record,
+    ) -> usize {
+        match self.batch.kind {
+            Kind::Put if self.batch.whole(part.start).is_some() => {
+                self.put_whole(session, part, record)
+            }
+            Kind::Put => self.put_streamed(session, part, record),
+            Kind::Get => self.get(session, part, buffer, record),
+            Kind::Delete => self.delete(session, part, record),
         }
-        Kind::Put => put_streamed(clock, session, task, record),
-        Kind::Get => get(clock, session, task, buffer, record),
-        Kind::Delete => delete(clock, session, task, record),
     }
-}
 
-fn put_whole<T: Ticks, S: Session>(
-    clock: &T,
-    session: &mut S,
-    task: &Task<'_>,
-    record: &mut Record,
-) {
-    for at in task.part.clone() {
-        let key = task.key(at);
-        let mut source = SliceSource::new(task.batch.whole(at).unwrap_or_default());
-        let start = clock.now();
-        let stored = session.put(key, &mut source);
-        let ticks = clock.now().saturating_sub(start);
-        note_put(stored, ticks, task, key, record);
+    fn put_whole<S: Session>(
+        &self,
+        session: &mut S,
+        part: Range<usize>,
+        record: &mut Record,
+    ) -> usize {
+        for at in part.clone() {
+            let key = self.batch.keys[at].as_bytes();
+            let mut source = SliceSource::new(self.batch.whole(at).unwrap_or_default());
+            let start = self.clock.now();
+            let stored = session.put(key, &mut source);
+            let end = self.clock.now();
+            self.note_put(stored, end.saturating_sub(start), key, record);
+            if end >= self.deadline_ticks {
+                return at + 1;
+            }
+        }
+        part.end
     }
-}
 
-#[inline]
-fn note_put(
-    stored: Result<u64, OpError>,
-    ticks: u64,
-    task: &Task<'_>,
-    key: &[u8],
-    record: &mut Record,
-) {
-    let size = task.batch.size;
-    match stored {
-        Ok(len) if len == size => record.success(ticks, task.rate, len),
-        Ok(len) => record.wrong_length("put", key, size, len, len),
-        Err(error) => record.op_error(&error),
+    fn put_streamed<S: Session>(
+        &self,
+        session: &mut S,
+        part: Range<usize>,
+        record: &mut Record,
+    ) -> usize {
+        for at in part.clone() {
+            let key = self.batch.keys[at].as_bytes();
+            let mut source = StreamSource { stream: self.batch.stream(at, self.payloads) };
+            let start = self.clock.now();
+            let stored = session.put(key, &mut source);
+            let end = self.clock.now();
+            self.note_put(stored, end.saturating_sub(start), key, record);
+            if end >= self.deadline_ticks {
+                return at + 1;
+            }
+        }
+        part.end
+    }
+
+    #[inline]
+    fn note_put(&self, stored: Result<u64, OpError>, ticks: u64, key: &[u8], record: &mut Record) {
+        let size = self.batch.size;
+        match stored {
+            Ok(len) if len == size => record.success(ticks, self.rate, len),
+            Ok(len) => record.wrong_length("put", key, size, len, len),
+            Err(error) => record.op_error(&error),
+        }
+    }
+
+    fn get<S: Session>(
+        &self,
+        session: &mut S,
+        part: Range<usize>,
+        buffer: &mut [u8],
+        record: &mut Record,
+    ) -> usize {
+        for at in part.clone() {
+            let key = self.batch.keys[at].as_bytes();
+            let mut sink = CopySink::new(self.clock, buffer);
+            let start = self.clock.now();
+            let read = session.get(key, &mut sink);
+            let end = self.clock.now();
+            match read {
+                Ok(len) if len == self.batch.size && sink.len == len => {
+                    record.success(end.saturating_sub(start), self.rate, len);
+                    // A blob without bytes has no first one.
+                    if len > 0 {
+                        record.first_byte(sink.first_ticks.saturating_sub(start), self.rate);
+                    }
+                }
+                Ok(len) => record.wrong_length("get", key, self.batch.size, len, sink.len),
+                Err(error) => record.op_error(&error),
+            }
+            if end >= self.deadline_ticks {
+                return at + 1;
+            }
+        }
+        part.end
+    }
+
+    fn delete<S: Session>(
+        &self,
+        session: &mut S,
+        part: Range<usize>,
+        record: &mut Record,
+    ) -> usize {
+        for at in part.clone() {
+            let key = self.batch.keys[at].as_bytes();
+            let start = self.clock.now();
+            let deleted = session.delete(key);
+            let end = self.clock.now();
+            match deleted {
+                Ok(()) => record.success(end.saturating_sub(start), self.rate, 0),
+                Err(error) => record.op_error(&error),
+            }
+            if end >= self.deadline_ticks {
+                return at + 1;
+            }
+        }
+        part.end
     }
 }
 
@@ -190,67 +247,3 @@ impl Source for StreamSource<'_> {
         None
     }
 }
-
-fn put_streamed<T: Ticks, S: Session>(
-    clock: &T,
-    session: &mut S,
-    task: &Task<'_>,
-    record: &mut Record,
-) {
-    for at in task.part.clone() {
-        let key = task.key(at);
-        let mut source = StreamSource { stream: task.batch.stream(at, task.payloads) };
-        let start = clock.now();
-        let stored = session.put(key, &mut source);
-        let ticks = clock.now().saturating_sub(start);
-        note_put(stored, ticks, task, key, record);
-    }
-}
-
-fn get<T: Ticks, S: Session>(
-    clock: &T,
-    session: &mut S,
-    task: &Task<'_>,
-    buffer: &mut [u8],
-    record: &mut Record,
-) {
-    for at in task.part.clone() {
-        let key = task.key(at);
-        let mut sink = CopySink::new(clock, buffer);
-        let start = clock.now();
-        let read = session.get(key, &mut sink);
-        let ticks = clock.now().saturating_sub(start);
-        match read {
-            Ok(len) if len == task.batch.size && sink.len == len => {
-                record.success(ticks, task.rate, len);
-                // A blob without bytes has no first one.
-                if len > 0 {
-                    record.first_byte(sink.first_ticks.saturating_sub(start), task.rate);
-                }
-            }
-            Ok(len) => record.wrong_length("get", key, task.batch.size, len, sink.len),
-            Err(error) => record.op_error(&error),
-        }
-    }
-}
-
-fn delete<T: Ticks, S: Session>(
-    clock: &T,
-    session: &mut S,
-    task: &Task<'_>,
-    record: &mut Record,
-) {
-    for at in task.part.clone() {
-        let key = task.key(at);
-        let start = clock.now();
-        let deleted = session.delete(key);
-        let ticks = clock.now().saturating_sub(start);
-        match deleted {
-            Ok(()) => record.success(ticks, task.rate, 0),
-            Err(error) => record.op_error(&error),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests;

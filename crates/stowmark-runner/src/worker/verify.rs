@@ -2,10 +2,11 @@
 
 use std::ops;
 
-use stowmark_host::{BlobSession, ErrorClass};
+use stowmark_host::ErrorClass;
 use stowmark_workload::{Key, Payloads};
 
 use super::batch::payload_id;
+use super::session::Session;
 use super::sink::{CompareSink, Expected};
 use crate::protocol::{Range, Verified};
 
@@ -19,7 +20,7 @@ pub(super) struct Check {
 
 /// Reads back a part of the range.
 pub(super) fn run(
-    session: &mut BlobSession,
+    session: &mut impl Session,
     check: Check,
     part: ops::Range<usize>,
     payloads: &Payloads,
@@ -46,7 +47,7 @@ pub(super) fn run(
 }
 
 fn compare(
-    session: &mut BlobSession,
+    session: &mut impl Session,
     key: &Key,
     id: u64,
     size: u64,
@@ -82,7 +83,7 @@ fn compare(
     }
 }
 
-fn see_gone(session: &mut BlobSession, key: &Key, verified: &mut Verified) -> Option<String> {
+fn see_gone(session: &mut impl Session, key: &Key, verified: &mut Verified) -> Option<String> {
     let mut sink = CompareSink::new(Expected::Whole(&[]));
     match session.get(key.as_bytes(), &mut sink) {
         Ok(_) => {
