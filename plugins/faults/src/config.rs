@@ -19,6 +19,7 @@ pub(crate) enum Fault {
     StackOverflow,
     HangOpen,
     HangPut,
+    HangGet,
     HangClose,
     WrongLength,
     FlippedByte,
@@ -26,10 +27,15 @@ pub(crate) enum Fault {
     Forgets,
     FailEvery,
     Flood,
+    Log,
+    Babble,
+    Forge,
+    Exec,
+    Meddle,
 }
 
 impl Fault {
-    const ALL: [Self; 18] = [
+    const ALL: [Self; 24] = [
         Self::None,
         Self::Panic,
         Self::PanicDrop,
@@ -41,6 +47,7 @@ impl Fault {
         Self::StackOverflow,
         Self::HangOpen,
         Self::HangPut,
+        Self::HangGet,
         Self::HangClose,
         Self::WrongLength,
         Self::FlippedByte,
@@ -48,9 +55,14 @@ impl Fault {
         Self::Forgets,
         Self::FailEvery,
         Self::Flood,
+        Self::Log,
+        Self::Babble,
+        Self::Forge,
+        Self::Exec,
+        Self::Meddle,
     ];
 
-    const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::None => "none",
             Self::Panic => "panic",
@@ -63,6 +75,7 @@ impl Fault {
             Self::StackOverflow => "stack-overflow",
             Self::HangOpen => "hang-open",
             Self::HangPut => "hang-put",
+            Self::HangGet => "hang-get",
             Self::HangClose => "hang-close",
             Self::WrongLength => "wrong-length",
             Self::FlippedByte => "flipped-byte",
@@ -70,6 +83,11 @@ impl Fault {
             Self::Forgets => "forgets",
             Self::FailEvery => "fail-every",
             Self::Flood => "flood",
+            Self::Log => "log",
+            Self::Babble => "babble",
+            Self::Forge => "forge",
+            Self::Exec => "exec",
+            Self::Meddle => "meddle",
         }
     }
 }

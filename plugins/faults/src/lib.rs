@@ -21,10 +21,11 @@ pub struct Faults;
 impl Engine for Faults {
     fn open(&self, request: &OpenRequest) -> Result<Box<dyn Store>> {
         let config = Config::read(request)?;
+        let gate = strike::Gate::new(request.data_dir());
         if config.fault == Fault::HangOpen {
-            strike::hang();
+            gate.hang(config.fault);
         }
-        Ok(Box::new(store::FaultyStore::new(config)))
+        Ok(Box::new(store::FaultyStore::new(config, gate)))
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use stowmark_plugin::{BlobSession, BlobSink, BlobSource, Error, ErrorClass, Result, Stat, Store};
 
 use crate::config::{Config, Fault};
-use crate::strike;
+use crate::strike::{self, Gate};
 
 type Blobs = BTreeMap<Vec<u8>, Vec<u8>>;
 
@@ -18,6 +18,7 @@ pub(crate) struct FaultyStore {
 
 struct Shared {
     config: Config,
+    gate: Gate,
     operations: AtomicU64,
     blobs: Mutex<Blobs>,
 }
@@ -35,8 +36,9 @@ impl Shared {
 }
 
 impl FaultyStore {
-    pub(crate) fn new(config: Config) -> Self {
-        let shared = Shared { config, operations: AtomicU64::new(0), blobs: Mutex::default() };
+    pub(crate) fn new(config: Config, gate: Gate) -> Self {
+        let shared =
+            Shared { config, gate, operations: AtomicU64::new(0), blobs: Mutex::default() };
         Self { shared: Arc::new(shared) }
     }
 }
@@ -56,7 +58,7 @@ impl Store for FaultyStore {
 
     fn close(&self) -> Result<()> {
         if self.shared.config.fault == Fault::HangClose {
-            strike::hang();
+            self.shared.gate.hang(Fault::HangClose);
         }
         Ok(())
     }
@@ -84,6 +86,11 @@ impl FaultySession {
             Fault::ExitOne => std::process::exit(1),
             Fault::StackOverflow => _ = strike::overflow(0),
             Fault::Flood => strike::flood(),
+            Fault::Log => strike::log_lines(),
+            Fault::Babble => strike::speak_up(b"noise, and no answer\n"),
+            Fault::Forge => strike::speak_up(b"{\"answer\":\"closed\"}\n"),
+            Fault::Exec => strike::become_another_program(),
+            Fault::Meddle => strike::meddle(),
             Fault::FailEvery => {
                 return Err(Error::new(
                     ErrorClass::Transient,
@@ -118,7 +125,7 @@ impl BlobSession for FaultySession {
     fn put(&mut self, key: &[u8], source: &mut BlobSource<'_>) -> Result<u64> {
         let fault = self.begin("put")?;
         if fault == Fault::HangPut {
-            strike::hang();
+            self.shared.gate.hang(fault);
         }
         let blob = source.read_all()?;
         let len = blob.len() as u64;
@@ -130,6 +137,9 @@ impl BlobSession for FaultySession {
 
     fn get(&mut self, key: &[u8], sink: &mut BlobSink<'_>) -> Result<u64> {
         let fault = self.begin("get")?;
+        if fault == Fault::HangGet {
+            self.shared.gate.hang(fault);
+        }
         let blob = self.blob("get", key, fault)?;
         sink.write(&blob)?;
         Ok(blob.len() as u64)

@@ -65,6 +65,29 @@ fn it_panics_in_a_call_in_a_drop_and_on_a_thread() {
 }
 
 #[test]
+fn a_call_that_hangs_goes_on_once_its_gate_is_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = [("fault", "hang-get"), ("after", "1")];
+    let request = OpenRequest::new(folder.path(), Tier::Acknowledged, &options);
+    let mut session = Faults.open(&request).unwrap().blob_session(0).unwrap();
+    testing::put(&mut *session, b"k", b"value").unwrap();
+    let reading = std::thread::spawn(move || get(&mut *session, b"k").unwrap());
+    let hangs = || {
+        let mut tasks = std::fs::read_dir("/proc/self/task").unwrap();
+        tasks.any(|task| {
+            let name = std::fs::read_to_string(task.unwrap().path().join("comm"));
+            name.is_ok_and(|name| name.trim() == "hang-get")
+        })
+    };
+    while !hangs() {
+        assert!(!reading.is_finished(), "it read without waiting for the gate");
+        std::thread::yield_now();
+    }
+    std::fs::write(folder.path().join("go"), "").unwrap();
+    assert_eq!(reading.join().unwrap(), b"value");
+}
+
+#[test]
 fn an_unknown_fault_and_another_tier_are_refused() {
     let open = |fault, tier| {
         let options = [("fault", fault), ("after", "0")];
