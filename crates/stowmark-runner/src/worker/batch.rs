@@ -135,3 +135,115 @@ impl Batch {
 fn to_usize(count: u64) -> usize {
     count as usize
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use stowmark_workload::PayloadKind;
+
+    const RANGE: Range = Range { population: 9, first: 100, count: 50, size: 64 };
+
+    fn payloads() -> Payloads {
+        Payloads::new(&PayloadKind::Random, 1).unwrap()
+    }
+
+    fn each(kind: Kind, order: KeyOrder, seed: u64) -> Batch {
+        Batch::each(kind, RANGE, order, seed, &payloads(), Vec::new())
+    }
+
+    fn indexes_of(batch: &Batch) -> Vec<u64> {
+        assert!(batch.keys.iter().all(|key| key.population() == RANGE.population));
+        batch.keys.iter().map(Key::index).collect()
+    }
+
+    #[test]
+    fn puts_and_deletes_take_each_blob_of_the_range_once() {
+        for kind in [Kind::Put, Kind::Delete] {
+            let all: Vec<u64> = (100..150).collect();
+            assert_eq!(indexes_of(&each(kind, KeyOrder::Sequential, 1)), all);
+            let mut shuffled = indexes_of(&each(kind, KeyOrder::Random, 1));
+            assert_ne!(shuffled, all);
+            shuffled.sort_unstable();
+            assert_eq!(shuffled, all);
+        }
+    }
+
+    #[test]
+    fn the_seed_decides_the_order() {
+        let order = |seed| indexes_of(&each(Kind::Put, KeyOrder::Random, seed));
+        assert_eq!(order(1), order(1));
+        assert_ne!(order(1), order(2));
+    }
+
+    #[test]
+    fn gets_go_round_the_range_from_batch_to_batch() {
+        let any = |done, count| {
+            indexes_of(&Batch::any(RANGE, KeyOrder::Sequential, 1, done, count, &payloads()))
+        };
+        let (first, second) = (any(0, 30), any(30, 70));
+        let expected: Vec<u64> = (100..150).chain(100..150).collect();
+        assert_eq!([first, second].concat(), expected);
+    }
+
+    #[test]
+    fn random_gets_read_every_blob_equally_often() {
+        let batch = Batch::any(RANGE, KeyOrder::Random, 1, 0, 150, &payloads());
+        let mut times = BTreeMap::new();
+        for index in indexes_of(&batch) {
+            *times.entry(index).or_insert(0) += 1;
+        }
+        assert_eq!(times, (100..150).map(|index| (index, 3)).collect());
+        assert!(batch.whole(0).is_none(), "a get has no payload");
+    }
+
+    #[test]
+    fn a_put_has_the_payload_of_its_key() {
+        let batch = each(Kind::Put, KeyOrder::Random, 1);
+        for (at, key) in batch.keys.iter().enumerate() {
+            let mut expected = [0; 64];
+            payloads().fill(payload_id(9, key.index()), &mut expected);
+            assert_eq!(batch.whole(at), Some(&expected[..]));
+        }
+        assert_eq!(batch.whole(50), None);
+        assert!(each(Kind::Delete, KeyOrder::Random, 1).into_arena().is_empty());
+    }
+
+    #[test]
+    fn an_empty_payload_lies_in_memory_whole() {
+        let range = Range { size: 0, ..RANGE };
+        let order = KeyOrder::Sequential;
+        let batch = Batch::each(Kind::Put, range, order, 1, &payloads(), Vec::new());
+        assert_eq!(batch.whole(0), Some(&[][..]));
+    }
+
+    #[test]
+    fn memory_is_used_again() {
+        let before = each(Kind::Put, KeyOrder::Sequential, 1).into_arena();
+        let place = before.as_ptr();
+        let range = Range { count: 10, ..RANGE };
+        let batch = Batch::each(Kind::Put, range, KeyOrder::Sequential, 1, &payloads(), before);
+        assert_eq!(batch.whole(10), None, "of what was there before nothing is left");
+        let after = batch.into_arena();
+        assert_eq!(after.as_ptr(), place);
+    }
+
+    #[test]
+    fn a_batch_of_puts_is_bounded_by_its_bytes() {
+        for size in [1, 1 << 10, 1 << 20, 50 << 20] {
+            let limit = Batch::limit(Kind::Put, size);
+            assert!((1..=MAX_OPS).contains(&limit) && limit * size <= MAX_BYTES, "{size}");
+            assert_eq!(Batch::limit(Kind::Get, size), MAX_OPS);
+        }
+        assert_eq!(Batch::limit(Kind::Put, 0), MAX_OPS);
+        assert_eq!(Batch::limit(Kind::Put, 1 << 40), MAX_OPS, "streamed: it holds no bytes");
+    }
+
+    #[test]
+    fn no_two_blobs_of_a_run_share_a_payload() {
+        assert_ne!(payload_id(0, 1), payload_id(1, 0));
+        assert_ne!(payload_id(1, 1), payload_id(1, 2));
+        assert_ne!(payload_id(SCRATCH, 0), payload_id(0, 0));
+    }
+}

@@ -247,3 +247,6 @@ impl Source for StreamSource<'_> {
         None
     }
 }
+
+#[cfg(test)]
+mod tests;
