@@ -59,7 +59,7 @@ pub(crate) struct Plugins {
 }
 
 #[derive(Args, Debug)]
-#[command(after_help = RUN_EXAMPLES)]
+#[command(after_help = RUN_EXAMPLES, allow_negative_numbers = true)]
 pub(crate) struct Run {
     /// A built-in suite's name, or the path of a suite file
     #[arg(long, value_name = "NAME|FILE", default_value = "blob-store")]
@@ -88,16 +88,16 @@ pub(crate) struct Run {
     #[arg(long, value_name = "ORDER")]
     pub(crate) key_order: Option<KeyOrder>,
     /// Sessions at once, each on a thread of its own
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) clients: Option<u32>,
     /// Operations in each round, over all clients; found in warm-up without it
-    #[arg(long = "ops", value_name = "N")]
+    #[arg(long = "ops", value_name = "N", value_parser = long_count)]
     pub(crate) ops_per_round: Option<u64>,
     /// Rounds in each execution
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) rounds: Option<u32>,
     /// Executions: fresh processes and stores for each
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) executions: Option<u32>,
     /// What is read back and compared: full or none
     #[arg(long, value_name = "WHAT")]
@@ -106,13 +106,13 @@ pub(crate) struct Run {
     #[arg(long, value_name = "LABEL")]
     pub(crate) baseline: Option<String>,
     /// The confidence of all verdicts of a clock together
-    #[arg(long, value_name = "C", default_value = "0.99")]
+    #[arg(long, value_name = "C", default_value = "0.99", value_parser = confidence)]
     pub(crate) confidence: f64,
     /// The order of turns: interleaved or sequential
     #[arg(long, value_name = "ORDER", default_value = "interleaved")]
     pub(crate) order: Order,
     /// The seed of payloads, keys and orders; without it a new one, told in the result
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = seed)]
     pub(crate) seed: Option<u64>,
     /// End a worker that gives no sign of life for so long
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = duration)]
@@ -200,6 +200,25 @@ pub(crate) fn completions(arguments: &Completions) -> Result<(), Failure> {
     let mut text = Vec::new();
     clap_complete::generate(arguments.shell, &mut Cli::command(), "stowmark", &mut text);
     exit::print(&text)
+}
+
+fn count(text: &str) -> Result<u32, String> {
+    let count = text.parse().ok().filter(|count| *count > 0);
+    count.ok_or_else(|| format!("must be a whole number from 1 to {}", u32::MAX))
+}
+
+fn long_count(text: &str) -> Result<u64, String> {
+    let count = text.parse().ok().filter(|count| *count > 0);
+    count.ok_or_else(|| format!("must be a whole number from 1 to {}", u64::MAX))
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("must be a whole number from 0 to {}", u64::MAX))
+}
+
+fn confidence(text: &str) -> Result<f64, String> {
+    let confidence = text.parse().ok().filter(|share| *share > 0.5 && *share < 1.0);
+    confidence.ok_or_else(|| "must be a number between 0.5 and 1, such as 0.99".into())
 }
 
 fn size(text: &str) -> Result<u64, String> {

@@ -4,15 +4,15 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 use stowmark_host::{Catalog, EngineManifest, PluginFile};
-use stowmark_workload::nearest;
+use stowmark_runner::plan::find;
 
 use crate::cli::{Info, List};
 use crate::exit::{self, Failure};
-use crate::run::catalog;
+use crate::run::{catalog, plan_failure};
 
 /// Lists plugins and engines.
 pub(crate) fn list(arguments: &List) -> Result<(), Failure> {
-    let catalog = catalog(&arguments.plugins);
+    let catalog = catalog(&arguments.plugins)?;
     let text = if arguments.json { list_json(&catalog) } else { list_text(&catalog) };
     exit::print(text.as_bytes())
 }
@@ -75,36 +75,19 @@ fn list_text(catalog: &Catalog) -> String {
 /// Shows one engine.
 pub(crate) fn info(arguments: &Info) -> Result<(), Failure> {
     let spec = &arguments.engine;
-    let catalog = catalog(&arguments.plugins);
-    let named;
-    let (plugin, engine) = match &spec.plugin {
-        Some(path) => {
-            named = stowmark_host::inspect(path).map_err(Failure::cannot_start)?;
-            let engine = named.manifest.engine(&spec.engine);
-            (&named, engine.ok_or_else(|| unknown(&spec.engine, &named_engines(&named)))?)
-        }
-        None => catalog
-            .find(&spec.engine)
-            .ok_or_else(|| unknown(&spec.engine, &catalog.engine_names()))?,
-    };
+    if spec.given_label.is_some() || !spec.options.is_empty() {
+        return Err(Failure::usage(
+            "info takes ENGINE or ENGINE@PLUGIN_FILE, without a label and options",
+        ));
+    }
+    let catalog = catalog(&arguments.plugins)?;
+    let (plugin, engine) = find(spec, &catalog).map_err(plan_failure)?;
     let text = if arguments.json {
-        format!("{:#}\n", json!({ "plugin": plugin_json(plugin), "engine": engine }))
+        format!("{:#}\n", json!({ "plugin": plugin_json(&plugin), "engine": engine }))
     } else {
-        info_text(plugin, engine)
+        info_text(&plugin, &engine)
     };
     exit::print(text.as_bytes())
-}
-
-fn named_engines(plugin: &PluginFile) -> Vec<&str> {
-    plugin.manifest.engines.iter().map(|engine| engine.name.as_str()).collect()
-}
-
-fn unknown(name: &str, names: &[&str]) -> Failure {
-    let hint = match nearest(name, names) {
-        Some(near) => format!(" Did you mean {near}?"),
-        None => String::new(),
-    };
-    Failure::usage(format!("no engine {name}.{hint} There are: {}", names.join(", ")))
 }
 
 fn info_text(plugin: &PluginFile, engine: &EngineManifest) -> String {

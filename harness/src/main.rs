@@ -3,6 +3,7 @@
 mod cli;
 mod exit;
 mod list;
+mod out;
 mod progress;
 mod report;
 mod run;

@@ -9,10 +9,15 @@ use stowmark_workload::UnknownWord;
 
 use crate::cli::Report;
 use crate::exit::{self, Failure};
+use crate::out;
 
 /// Makes a report from a result file.
 pub(crate) fn report(arguments: &Report) -> Result<(), Failure> {
     let format = format(&arguments.format)?;
+    if let Some(out) = &arguments.out {
+        out::check(out)?;
+        keep_the_result(out, &arguments.result)?;
+    }
     let mut result = file::read(&arguments.result).map_err(Failure::cannot_start)?;
     // The verdicts follow from the rounds: a file may be older than the analysis.
     analysis::analyse(&mut result);
@@ -36,14 +41,28 @@ fn format(word: &str) -> Result<Format, Failure> {
     })
 }
 
+/// A report in place of its own result would lose what was measured.
+fn keep_the_result(out: &Path, result: &Path) -> Result<(), Failure> {
+    match (out.canonicalize(), result.canonicalize()) {
+        (Ok(out), Ok(result)) if out == result => Err(Failure::usage(format!(
+            "--out {} is the result file itself; name another file",
+            out.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
 fn write_raw(folder: &Path, result: &stowmark_results::RunResult) -> Result<(), Failure> {
+    if !folder.is_dir() {
+        return Err(Failure::cannot_start(format!(
+            "--raw {}: the folder does not exist; make it first",
+            folder.display()
+        )));
+    }
     for raw in raw::raw_files(result) {
         let path = folder.join(&raw.name);
         fs::write(&path, &raw.text).map_err(|error| {
-            Failure::cannot_start(format!(
-                "cannot write {}: {error}; --raw takes a folder that exists",
-                path.display()
-            ))
+            Failure::cannot_start(format!("cannot write {}: {error}", path.display()))
         })?;
     }
     Ok(())

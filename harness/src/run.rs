@@ -1,7 +1,8 @@
 //! `stowmark run`.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::PathBuf;
 
 use stowmark_host::{Catalog, search_path};
 use stowmark_report::Format;
@@ -12,6 +13,7 @@ use stowmark_workload::{Suite, SuiteError};
 
 use crate::cli::{Plugins, Run};
 use crate::exit::{self, Failure};
+use crate::out;
 use crate::progress::Progress;
 use crate::signals;
 
@@ -55,8 +57,12 @@ fn code(result: &RunResult, strict: bool) -> u8 {
     }
 }
 
-/// All plugins that these flags and the environment lead to.
-pub(crate) fn catalog(plugins: &Plugins) -> Catalog {
+/// All plugins that these flags and the environment lead to. A folder of the environment need not
+/// exist, one that is named here must.
+pub(crate) fn catalog(plugins: &Plugins) -> Result<Catalog, Failure> {
+    if let Some(dir) = plugins.dirs.iter().find(|dir| !dir.is_dir()) {
+        return Err(Failure::usage(format!("--plugin-dir {}: no such folder", dir.display())));
+    }
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let env_path: Option<OsString> = variable("STOWMARK_PLUGIN_PATH");
     let data_home = stowmark_host::catalog::data_home(
@@ -66,18 +72,13 @@ pub(crate) fn catalog(plugins: &Plugins) -> Catalog {
     let exe = std::env::current_exe().ok();
     let folders =
         search_path(&plugins.dirs, env_path.as_deref(), data_home.as_deref(), exe.as_deref());
-    Catalog::scan(&folders)
+    Ok(Catalog::scan(&folders))
 }
 
 fn plan(arguments: &Run) -> Result<Plan, Failure> {
     let suite = suite(&arguments.suite)?;
     let is_file = stowmark_workload::builtin_suite(&arguments.suite).is_err();
     let suite_file = is_file.then(|| PathBuf::from(&arguments.suite));
-    for dir in &arguments.plugins.dirs {
-        if !dir.is_dir() {
-            return Err(Failure::usage(format!("--plugin-dir {}: no such folder", dir.display())));
-        }
-    }
     let mut engines = arguments.engines.clone();
     if engines.is_empty() {
         engines = DEFAULT_ENGINES
@@ -103,39 +104,33 @@ fn plan(arguments: &Run) -> Result<Plan, Failure> {
         seed: arguments.seed,
         timeout: Some(arguments.timeout),
     };
-    let catalog = catalog(&arguments.plugins);
-    Plan::new(suite, suite_file, request, &catalog).map_err(|error| match error {
+    let catalog = catalog(&arguments.plugins)?;
+    Plan::new(suite, suite_file, request, &catalog).map_err(plan_failure)
+}
+
+/// What a mistake in a plan means for the exit code.
+pub(crate) fn plan_failure(error: PlanError) -> Failure {
+    match error {
         PlanError::Usage(message) => Failure::usage(message),
         PlanError::Plugin(message) => Failure::cannot_start(message),
-    })
+    }
 }
 
 /// The suite of that name, or in that file.
 pub(crate) fn suite(name_or_path: &str) -> Result<Suite, Failure> {
-    stowmark_workload::suite::find(name_or_path)
-        .map_err(|error: SuiteError| Failure::usage(format!("suite {error}")))
+    stowmark_workload::suite::find(name_or_path).map_err(|error: SuiteError| Failure::usage(error))
 }
 
 fn settings(arguments: &Run, plan: &Plan) -> Result<Settings, Failure> {
     let out = match &arguments.out {
         Some(out) => out.clone(),
-        None => {
-            let time = stowmark_runner::file_time();
-            format!("stowmark-{}-{time}.json", plan.suite.name).into()
-        }
+        None => unused_name(&plan.suite.name),
     };
-    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    if !folder.is_dir() {
+    out::check(&out)?;
+    // The result is put in place by renaming: what is there must be a file that a file may replace.
+    if fs::metadata(&out).is_ok_and(|there| !there.is_file()) {
         return Err(Failure::cannot_start(format!(
-            "--out {}: the folder {} does not exist; make it first",
-            out.display(),
-            folder.display()
-        )));
-    }
-    if out.is_dir() {
-        return Err(Failure::cannot_start(format!(
-            "--out {}: is a folder; name a file",
+            "--out {}: is no regular file; name one, or one that is not there yet",
             out.display()
         )));
     }
@@ -148,4 +143,17 @@ fn settings(arguments: &Run, plan: &Plan) -> Result<Settings, Failure> {
         worker_program: std::env::current_exe().map_err(Failure::cannot_start)?,
         worker_arguments: vec!["worker".into()],
     })
+}
+
+/// The default name of a result. A run may take less than the second that the name tells.
+fn unused_name(suite: &str) -> PathBuf {
+    let time = stowmark_runner::file_time();
+    let named = |end: &str| PathBuf::from(format!("stowmark-{suite}-{time}{end}.json"));
+    let mut name = named("");
+    let mut more = 2;
+    while name.exists() {
+        name = named(&format!("-{more}"));
+        more += 1;
+    }
+    name
 }

@@ -9,3 +9,4 @@
 
 mod run;
 mod support;
+mod usage;

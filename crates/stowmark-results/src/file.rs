@@ -26,7 +26,7 @@ pub enum FileError {
         source: io::Error,
     },
     /// The file is no JSON, or its values have other types.
-    #[error("{} is damaged at line {}, column {}: {source}", path.display(), source.line(), source.column())]
+    #[error("{} is no Stowmark result, or a damaged one: {source}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -34,7 +34,7 @@ pub enum FileError {
         source: serde_json::Error,
     },
     /// The file is something else.
-    #[error("{} is not a Stowmark result: its schema is {found:?}, expected \"{SCHEMA}\"", path.display())]
+    #[error("{} is no Stowmark result: its schema is {found:?}, expected \"{SCHEMA}\"", path.display())]
     OtherSchema {
         /// The file.
         path: PathBuf,
@@ -52,12 +52,29 @@ pub fn write(path: &Path, result: &RunResult) -> Result<(), FileError> {
     write_whole(path, result).map_err(|source| FileError::Write { path: path.into(), source })
 }
 
-fn write_whole(path: &Path, result: &RunResult) -> io::Result<()> {
-    let folder = match path.parent() {
+/// Sees whether a result could be written there, and leaves what is there as it is.
+///
+/// # Errors
+///
+/// [`FileError::Write`].
+pub fn check_writable(path: &Path) -> Result<(), FileError> {
+    match tempfile::Builder::new().prefix(".stowmark-").tempfile_in(folder_of(path)) {
+        Ok(_) => Ok(()),
+        Err(source) => Err(FileError::Write { path: path.into(), source }),
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
-    };
-    let mut temporary = tempfile::Builder::new().prefix(".stowmark-").tempfile_in(folder)?;
+    }
+}
+
+fn write_whole(path: &Path, result: &RunResult) -> io::Result<()> {
+    let folder = folder_of(path);
+    let mut temporary =
+        tempfile::Builder::new().prefix(".stowmark-").tempfile_in(folder).map_err(plain)?;
     let mut writer = BufWriter::new(temporary.as_file_mut());
     serde_json::to_writer_pretty(&mut writer, result)?;
     writer.write_all(b"\n")?;
@@ -66,6 +83,13 @@ fn write_whole(path: &Path, result: &RunResult) -> io::Result<()> {
     temporary.as_file().sync_all()?;
     temporary.persist(path).map_err(|error| error.error)?;
     File::open(folder)?.sync_all()
+}
+
+/// The system's reason without the temporary file's name, which the user never gave.
+fn plain(error: io::Error) -> io::Error {
+    let source = error.get_ref().and_then(|error| error.source());
+    let code = source.and_then(|error| error.downcast_ref::<io::Error>()?.raw_os_error());
+    code.map_or(error, io::Error::from_raw_os_error)
 }
 
 /// A temporary file is private to its owner; a result is as readable as any file.
@@ -131,12 +155,24 @@ mod tests {
     }
 
     #[test]
+    fn a_refused_write_names_the_file_and_the_reason_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("missing/r.json");
+        let message = write(&path, &RunResult::default()).unwrap_err().to_string();
+        assert!(message.contains("missing/r.json: No such file"), "{message}");
+        assert!(!message.contains("at path"), "{message}");
+    }
+
+    #[test]
     fn a_damaged_file_is_named_with_line_and_column() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("r.json");
         std::fs::write(&path, "{\n  \"schema\": 7 }").unwrap();
         let message = read(&path).unwrap_err().to_string();
-        assert!(message.contains("r.json is damaged at line 2"), "{message}");
+        assert!(
+            message.contains("r.json is no Stowmark result") && message.contains("line 2 column"),
+            "{message}"
+        );
     }
 
     #[test]

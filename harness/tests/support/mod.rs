@@ -211,6 +211,15 @@ impl Running {
         self.child.id()
     }
 
+    /// Sends a signal by its name, such as `TERM`.
+    #[track_caller]
+    pub(crate) fn signal(&self, name: &str) {
+        let pid = self.pid().to_string();
+        let kill = ["-c", "kill -s \"$0\" \"$1\"", name, &pid];
+        let status = Command::new("sh").args(kill).status().unwrap();
+        assert!(status.success(), "kill -s {name} {pid}");
+    }
+
     /// Waits until something is so, and fails when the time is up or the command ended before.
     #[track_caller]
     pub(crate) fn until(&mut self, what: &str, mut is_so: impl FnMut() -> bool) {
@@ -247,7 +256,7 @@ impl Running {
     }
 
     fn outcome(&mut self, status: ExitStatus) -> Outcome {
-        let mut text = |stream: Option<JoinHandle<String>>| {
+        let text = |stream: Option<JoinHandle<String>>| {
             stream.map_or_else(String::new, |reader| reader.join().unwrap())
         };
         let (stdout, stderr) = (self.stdout.take(), self.stderr.take());

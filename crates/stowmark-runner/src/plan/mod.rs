@@ -12,7 +12,7 @@ use std::time::Duration;
 use stowmark_host::{Catalog, EngineManifest, PluginFile, inspect};
 use stowmark_workload::suite::Published;
 use stowmark_workload::{
-    KeyOrder, Model, Op, PayloadKind, Suite, UnknownWord, Verify, Workload, nearest,
+    KeyOrder, Model, Op, PayloadKind, Payloads, Suite, UnknownWord, Verify, Workload, nearest,
 };
 
 pub use spec::{EngineSpec, SpecError};
@@ -187,6 +187,10 @@ impl Plan {
     ) -> Result<Self, PlanError> {
         let workload = workload(&suite, &request)?;
         check_workload(&workload, request.confidence)?;
+        if matches!(workload.data, PayloadKind::File(_)) {
+            // Each worker reads it anew; that it can be read at all is found here.
+            Payloads::new(&workload.data, 0).map_err(|error| usage(error.to_string()))?;
+        }
         let engines = engines(&suite, &request, catalog)?;
         let baseline = baseline(&engines, request.baseline.as_deref())?;
         let mut cases = Vec::new();
@@ -369,7 +373,15 @@ fn floor(suite: &Suite, catalog: &Catalog) -> Result<PlannedEngine, PlanError> {
     })
 }
 
-fn find(spec: &EngineSpec, catalog: &Catalog) -> Result<(PluginFile, EngineManifest), PlanError> {
+/// The plugin and engine that a spec names: from its own file, else from the catalog.
+///
+/// # Errors
+///
+/// [`PlanError`]: there is none, or the plugin that should hold it is unusable.
+pub fn find(
+    spec: &EngineSpec,
+    catalog: &Catalog,
+) -> Result<(PluginFile, EngineManifest), PlanError> {
     let name = &spec.engine;
     if let Some(path) = &spec.plugin {
         let plugin = inspect(path).map_err(|error| PlanError::Plugin(error.to_string()))?;

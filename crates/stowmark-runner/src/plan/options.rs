@@ -17,8 +17,12 @@ pub(super) fn resolve(
     for (name, _) in &spec.options {
         if !manifest.options.iter().any(|option| option.name == *name) {
             let names: Vec<_> = manifest.options.iter().map(|o| o.name.as_str()).collect();
-            let what = format!("option of engine {}", manifest.name);
-            return Err(usage(UnknownWord::new(&what, name, &names).to_string()));
+            let engine = &manifest.name;
+            if names.is_empty() {
+                return Err(usage(format!("engine {engine} has no options, so not {name:?}")));
+            }
+            let unknown = UnknownWord::new("option", name, &names);
+            return Err(usage(format!("engine {engine}: {unknown}")));
         }
     }
     let mut resolved = BTreeMap::new();
