@@ -60,7 +60,7 @@ pub fn write(path: &Path, result: &RunResult) -> Result<(), FileError> {
 pub fn check_writable(path: &Path) -> Result<(), FileError> {
     match tempfile::Builder::new().prefix(".stowmark-").tempfile_in(folder_of(path)) {
         Ok(_) => Ok(()),
-        Err(source) => Err(FileError::Write { path: path.into(), source }),
+        Err(error) => Err(FileError::Write { path: path.into(), source: plain(error) }),
     }
 }
 

@@ -8,6 +8,9 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+/// The class of the failure to load a plugin, as opposed to what its engine fails at.
+pub(crate) const UNUSABLE_PLUGIN: &str = "unusable-plugin";
+
 /// What a worker is told to do.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "order", rename_all = "kebab-case")]

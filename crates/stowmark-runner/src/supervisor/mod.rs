@@ -26,7 +26,7 @@ use book::Book;
 use folder::DataFolder;
 pub use folder::FolderError;
 use process::Processes;
-use schedule::Schedule;
+use schedule::{End, Schedule};
 
 /// How the user's wish to end reaches a run: shared with whoever handles signals.
 #[derive(Clone, Debug, Default)]
@@ -80,6 +80,9 @@ pub enum StartError {
     /// The result file.
     #[error(transparent)]
     Result(#[from] file::FileError),
+    /// A plugin cannot be loaded.
+    #[error("{0}")]
+    Plugin(String),
     /// The disk below the data folder could not be tried.
     #[error(
         "the data folder cannot be tried by a few flushed writes: {0}; name another with --data-dir DIR"
@@ -108,6 +111,7 @@ pub fn run(
     stop: &Stop,
     emit: &mut dyn FnMut(Event),
 ) -> Result<RunResult, StartError> {
+    file::check_writable(&settings.out)?;
     let (folder, swept) = DataFolder::take(&settings.data_dir)?;
     if !swept.is_empty() {
         emit(Event::Swept { folders: swept });
@@ -119,15 +123,18 @@ pub fn run(
     let probe = probe::fsync(folder.run()).map_err(StartError::Probe)?;
     book.result.machine.storage =
         Some(stowmark_results::Storage { fsync_probe: Some(probe), ..storage });
-    book.write()?;
     let crew = Processes {
         program: settings.worker_program.clone(),
         arguments: settings.worker_arguments.clone(),
         timeout: plan.timeout,
         stop: stop.clone(),
     };
-    let stopped = Schedule::new(plan, crew, &folder, &mut book, stop, emit).run();
+    let end = Schedule::new(plan, crew, &folder, &mut book, stop, emit).run();
     drop(folder);
+    if let End::Unusable(message) = end {
+        return Err(StartError::Plugin(message));
+    }
+    let stopped = end == End::Stopped;
     book.result.finished = Some(book::now());
     book.result.status = match (stopped, stop.signal()) {
         (true, 15) => Status::Terminated,

@@ -18,7 +18,7 @@ use super::folder::DataFolder;
 use super::progress::Progress;
 use crate::event::Event;
 use crate::plan::{Order as TurnOrder, Plan, PlannedCase};
-use crate::protocol::{Answer, Open, Order, Range, Work, Worked};
+use crate::protocol::{Answer, Open, Order, Range, UNUSABLE_PLUGIN, Work, Worked};
 use blobs::WARM_UP;
 
 /// How long an engine that was stopped settles before its turn.
@@ -83,8 +83,8 @@ impl<'a, C: Crew> Schedule<'a, C> {
         }
     }
 
-    /// Runs all of it. Returns whether the user ended it before it was done.
-    pub(crate) fn run(mut self) -> bool {
+    /// Runs all of it, as far as it can be run.
+    pub(crate) fn run(mut self) -> End {
         (self.emit)(Event::Started { turns: self.progress.turns() });
         for execution in 0..u64::from(self.plan.workload.executions) {
             if !self.anyone_left() {
@@ -92,23 +92,37 @@ impl<'a, C: Crew> Schedule<'a, C> {
             }
             self.execution = execution;
             self.predecessor = None;
-            let stopped = self.execution().is_err();
+            let ended = self.execution();
             for worker in self.workers.iter_mut().flatten() {
                 worker.end();
             }
             self.workers.clear();
-            if stopped || self.stop.requested() {
-                return true;
+            if let Some(message) = self.unusable_plugin() {
+                return End::Unusable(message);
+            }
+            if ended.is_err() || self.stop.requested() {
+                return End::Stopped;
             }
         }
-        false
+        End::Done
     }
 
-    /// One execution: fresh workers, all cases. An error means that the user ended the run.
+    /// Why a plugin cannot be loaded. Only as long as nothing was measured: a plugin that changes
+    /// in mid-run fails like any engine.
+    fn unusable_plugin(&self) -> Option<String> {
+        let mut failures = self.book.result.failures.iter();
+        let first = failures.find(|f| f.cause == UNUSABLE_PLUGIN && f.execution == Some(0))?;
+        Some(first.message.clone())
+    }
+
+    /// One execution: fresh workers, all cases. An error means that the run ends.
     fn execution(&mut self) -> Result<(), Ended> {
         self.workers = (0..self.plan.engines.len()).map(|_| None).collect();
         for engine in 0..self.plan.engines.len() {
             self.open(engine)?;
+        }
+        if self.unusable_plugin().is_some() {
+            return Err(Ended);
         }
         let plan = self.plan;
         for (index, case) in plan.cases.iter().enumerate() {
@@ -383,5 +397,16 @@ impl<'a, C: Crew> Schedule<'a, C> {
     }
 }
 
-/// The user ended the run.
+/// How a run ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum End {
+    /// All was done that could be.
+    Done,
+    /// The user ended it.
+    Stopped,
+    /// A plugin cannot be loaded: nothing was measured.
+    Unusable(String),
+}
+
+/// The run ends here.
 struct Ended;

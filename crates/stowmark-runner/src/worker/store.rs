@@ -18,7 +18,8 @@ use super::verify::Check;
 use crate::clock::{Moment, Rate, WallClock};
 use crate::platform;
 use crate::protocol::{
-    Answer, Failed, Open, Opened, Range, Stored, Verified, VerifyOrder, Work, Worked,
+    Answer, Failed, Open, Opened, Range, Stored, UNUSABLE_PLUGIN, Verified, VerifyOrder, Work,
+    Worked,
 };
 
 /// Splitting user from system time by ticks of 10 ms says something only from here on.
@@ -35,6 +36,10 @@ impl From<OpError> for Failed {
 
 fn other(message: impl ToString) -> Failed {
     Failed { class: "other".into(), message: message.to_string() }
+}
+
+fn unusable(error: impl ToString) -> Failed {
+    Failed { class: UNUSABLE_PLUGIN.into(), message: error.to_string() }
 }
 
 /// An open store and its clients.
@@ -56,8 +61,8 @@ impl OpenStore {
     pub(super) fn open(open: Open, answers: &Answers) -> Result<(Self, Opened), Failed> {
         let clock = WallClock::choose();
         let anchor = Moment::now(&clock);
-        let file = stowmark_host::inspect(&open.plugin).map_err(other)?;
-        let plugin = Plugin::load(&file, Some(&open.details_dir)).map_err(other)?;
+        let file = stowmark_host::inspect(&open.plugin).map_err(unusable)?;
+        let plugin = Plugin::load(&file, Some(&open.details_dir)).map_err(unusable)?;
         let engine = plugin.engine(&open.engine)?;
         let options: Vec<(String, String)> = open.options.into_iter().collect();
         let tier = Tier::from_name(&open.tier)

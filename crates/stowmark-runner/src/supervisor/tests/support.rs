@@ -17,7 +17,7 @@ use crate::protocol::{self, Work};
 use crate::supervisor::book::Book;
 use crate::supervisor::crew::{Cause, Trouble};
 use crate::supervisor::folder::DataFolder;
-use crate::supervisor::schedule::Schedule;
+use crate::supervisor::schedule::{End, Schedule};
 use crate::supervisor::{Settings, Stop};
 
 /// A plan for engines of these labels: two executions of four rounds of put and get at 1k, unless
@@ -155,7 +155,8 @@ impl Bench {
             events.push(event);
         };
         let crew = FakeCrew(world.clone());
-        let stopped = Schedule::new(&plan, crew, &folder, &mut book, &stop, &mut emit).run();
+        let end = Schedule::new(&plan, crew, &folder, &mut book, &stop, &mut emit).run();
+        let stopped = end == End::Stopped;
         book.write().unwrap();
         let world = Rc::into_inner(world).expect("all workers are gone").into_inner();
         assert!(world.all_ended(), "a worker was left behind");
