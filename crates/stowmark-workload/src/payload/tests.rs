@@ -1,3 +1,5 @@
+//! Payloads: exact, distinct, repeatable, and as compressible as they say.
+
 use super::*;
 use proptest::prelude::*;
 use std::collections::HashSet;

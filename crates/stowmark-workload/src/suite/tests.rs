@@ -1,3 +1,5 @@
+//! Suite files: what they may say, and what is said of their mistakes.
+
 use super::*;
 use crate::suggest::nearest;
 use proptest::prelude::*;
