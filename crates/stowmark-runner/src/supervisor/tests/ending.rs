@@ -6,11 +6,12 @@ use super::fake::{Fault, On};
 use super::support::{Bench, plan};
 use crate::plan::{FLOOR_LABEL, Order, Plan};
 use crate::supervisor::crew::Trouble;
+use crate::supervisor::schedule::End;
 
 /// Stops at that order and checks that nothing is asked after it but what ends its turn.
 fn check(order: Order, nth: usize) -> usize {
     let outcome = Bench::new(small_plan(order)).stop_at(nth).run();
-    assert!(outcome.stopped, "at {nth}");
+    assert_eq!(outcome.end, End::Stopped, "at {nth}");
     assert_eq!(outcome.result.failures, [], "at {nth}: to be stopped is no failure");
     let notes = &outcome.world.notes;
     let stopped_at = &notes[nth];
@@ -60,7 +61,7 @@ fn a_run_can_be_ended_at_any_order_and_keeps_what_was_measured() {
 fn a_worker_that_is_waited_for_is_let_go_at_once() {
     let bench = Bench::new(plan(&["a", "b"], |_| {}));
     let outcome = bench.fault("b", On::Work, 7, Fault::Fails(Trouble::Stopped)).run();
-    assert!(outcome.stopped);
+    assert_eq!(outcome.end, End::Stopped);
     assert_eq!(outcome.result.failures, []);
     assert_eq!(outcome.notes("b").last().unwrap().on, On::Work);
     assert_eq!(outcome.figures("put-1k", "b").rounds.len(), 2);
@@ -71,12 +72,12 @@ fn a_worker_that_is_waited_for_is_let_go_at_once() {
 fn a_stop_while_a_store_opens_starts_no_other() {
     let bench = Bench::new(plan(&["a", "b"], |_| {}));
     let outcome = bench.fault("a", On::Open, 0, Fault::Stop).run();
-    assert!(outcome.stopped);
+    assert_eq!(outcome.end, End::Stopped);
     assert_eq!(outcome.notes("b").len() + outcome.notes(FLOOR_LABEL).len(), 0);
     assert!(outcome.result.cases.iter().all(|case| case.engines.len() == 2));
 }
 
 #[test]
 fn whoever_is_not_asked_to_end_is_not_stopped() {
-    assert!(!Bench::new(plan(&["a"], |_| {})).run().stopped);
+    assert_eq!(Bench::new(plan(&["a"], |_| {})).run().end, End::Done);
 }

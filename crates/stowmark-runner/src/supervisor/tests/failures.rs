@@ -3,10 +3,12 @@
 use stowmark_results::Failure;
 use stowmark_workload::Op;
 
-use super::fake::{Fault, Model, On};
+use super::fake::{Fault, LAST_LINE, Model, On};
 use super::support::{Bench, Outcome, plan, trouble};
 use crate::event::Event;
 use crate::plan::{FLOOR_LABEL, Order};
+use crate::protocol::UNUSABLE_PLUGIN;
+use crate::supervisor::schedule::End;
 
 const CAUSES: [&str; 7] =
     ["signal SIGSEGV", "exit code 0", "timeout", "nonsense", "denied", "full", "other"];
@@ -44,7 +46,7 @@ fn check(outcome: &Outcome, what: &str, phase: &str, case: Option<&str>, executi
     let failure = outcome.only_failure();
     let found = (&*failure.label, &*failure.phase, failure.case.as_deref(), failure.execution);
     assert_eq!(found, ("b", phase, case, Some(execution)), "{what}");
-    assert!(!outcome.stopped, "{what}");
+    assert_eq!(outcome.end, End::Done, "{what}");
     for label in ["a", "c", FLOOR_LABEL] {
         outcome.assert_complete(label);
     }
@@ -70,7 +72,7 @@ fn whatever_a_worker_dies_of_wherever_makes_one_row() {
         let expected = Failure {
             cause: cause.into(),
             message: format!("it was {cause}"),
-            log: vec!["the last line".into()],
+            log: vec![LAST_LINE.into()],
             ..failure.clone()
         };
         assert_eq!(*failure, expected);
@@ -112,6 +114,19 @@ fn a_worker_that_cannot_be_stopped_or_go_on_fails_in_the_phase_it_is_in() {
             };
             assert_eq!(done, turns, "{on:?} {nth}");
         }
+    }
+}
+
+#[test]
+fn a_plugin_that_cannot_be_loaded_ends_the_run_before_anything_is_measured() {
+    for label in ["a", "b", FLOOR_LABEL] {
+        let bench = Bench::new(plan(&["a", "b"], |_| {}));
+        let fault = Fault::Fails(trouble(UNUSABLE_PLUGIN));
+        let outcome = bench.fault(label, On::Open, 0, fault).run();
+        assert_eq!(outcome.end, End::Unusable(format!("it was {UNUSABLE_PLUGIN}")));
+        assert_eq!(outcome.only_failure().label, label);
+        let opening = |on| matches!(on, On::Start | On::Open | On::Pause);
+        assert!(outcome.world.notes.iter().all(|note| opening(note.on)));
     }
 }
 

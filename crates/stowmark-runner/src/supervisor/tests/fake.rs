@@ -16,6 +16,9 @@ use crate::protocol::{
 use crate::supervisor::Stop;
 use crate::supervisor::crew::{Crew, Trouble, Worker};
 
+/// What every worker says last.
+pub(super) const LAST_LINE: &str = "the last line";
+
 /// How an engine behaves.
 #[derive(Clone, Debug)]
 pub(super) struct Model {
@@ -331,6 +334,10 @@ impl Worker for FakeWorker {
 
     fn take_events(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.events)
+    }
+
+    fn last_lines(&self) -> Vec<String> {
+        vec![LAST_LINE.into()]
     }
 
     fn end(&mut self) {

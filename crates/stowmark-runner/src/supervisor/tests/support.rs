@@ -10,7 +10,7 @@ use stowmark_host::{EngineManifest, Manifest, PluginFile, TierManifest};
 use stowmark_results::{Case, CaseEngine, Failure, RunResult, file};
 use stowmark_workload::{Suite, Workload};
 
-use super::fake::{FakeCrew, Fault, Model, Note, On, World};
+use super::fake::{FakeCrew, Fault, LAST_LINE, Model, Note, On, World};
 use crate::event::Event;
 use crate::plan::{Durability, FLOOR_LABEL, Order, Plan, PlannedCase, PlannedEngine};
 use crate::protocol::{self, Work};
@@ -156,11 +156,10 @@ impl Bench {
         };
         let crew = FakeCrew(world.clone());
         let end = Schedule::new(&plan, crew, &folder, &mut book, &stop, &mut emit).run();
-        let stopped = end == End::Stopped;
         book.write().unwrap();
         let world = Rc::into_inner(world).expect("all workers are gone").into_inner();
         assert!(world.all_ended(), "a worker was left behind");
-        Outcome { result: read(&out), files, events, stopped, world, plan }
+        Outcome { result: read(&out), files, events, end, world, plan }
     }
 }
 
@@ -175,7 +174,7 @@ pub(super) struct Outcome {
     /// The result file at the beginning of each case.
     pub(super) files: Vec<RunResult>,
     pub(super) events: Vec<Event>,
-    pub(super) stopped: bool,
+    pub(super) end: End,
     pub(super) world: World,
     pub(super) plan: Plan,
 }
@@ -245,6 +244,6 @@ pub(super) fn trouble(cause: &str) -> Trouble {
     Trouble::Failed(Cause {
         cause: cause.into(),
         message: format!("it was {cause}"),
-        log: vec!["the last line".into()],
+        log: vec![LAST_LINE.into()],
     })
 }
