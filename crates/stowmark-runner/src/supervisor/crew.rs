@@ -50,6 +50,11 @@ pub(crate) trait Worker {
     /// What it said since the last time.
     fn take_events(&mut self) -> Vec<Event>;
 
+    /// The last lines that it wrote or logged. Whole once it was ended.
+    fn last_lines(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Ends it, however it is.
     fn end(&mut self);
 }

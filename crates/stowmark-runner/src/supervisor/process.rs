@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal};
@@ -16,7 +16,7 @@ use super::crew::{Cause, Crew, Trouble, Worker};
 use crate::event::Event;
 use crate::plan::PlannedEngine;
 use crate::platform;
-use crate::protocol::{Answer, Order};
+use crate::protocol::{Answer, LogLine, Order};
 use crate::worker::PARENT_VARIABLE;
 
 /// How many last lines of a worker are kept.
@@ -30,6 +30,9 @@ const LONGEST_ANSWER: usize = 64 << 20;
 
 /// How often a waiting supervisor looks whether the user wants to end.
 const LOOK: Duration = Duration::from_millis(50);
+
+/// How long a worker that ended is listened to.
+const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// Starts worker processes.
 pub(crate) struct Processes {
@@ -71,7 +74,7 @@ impl Crew for Processes {
             timeout: self.timeout,
             stop: self.stop.clone(),
             server: None,
-            ended: false,
+            ended: None,
         })
     }
 
@@ -93,6 +96,20 @@ struct Lines {
     finished: bool,
 }
 
+impl Lines {
+    fn keep(&mut self, line: String) {
+        if self.kept.len() == KEPT_LINES {
+            self.kept.pop_front();
+        }
+        self.kept.push_back(line);
+    }
+}
+
+/// A line as it may be shown anywhere: a plugin's escape codes have no business on our streams.
+fn printable(line: &str) -> String {
+    line.trim_end().chars().filter(|char| !char.is_control() || *char == '\t').collect()
+}
+
 /// Reads the worker's standard error to its end, so that the worker never waits for us.
 fn listen(stderr: ChildStderr, lines: Arc<Mutex<Lines>>) {
     std::thread::spawn(move || {
@@ -101,16 +118,17 @@ fn listen(stderr: ChildStderr, lines: Arc<Mutex<Lines>>) {
         loop {
             line.clear();
             let read = (&mut reader).take(LONGEST_LINE).read_until(b'\n', &mut line);
-            let mut lines = lines.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
             if !matches!(read, Ok(1..)) {
                 lines.finished = true;
                 return;
             }
-            let text = String::from_utf8_lossy(&line).trim_end().to_string();
-            if lines.kept.len() == KEPT_LINES {
-                lines.kept.pop_front();
+            let text = printable(&String::from_utf8_lossy(&line));
+            // Panics begin with an empty line, which tells nothing.
+            if text.is_empty() {
+                continue;
             }
-            lines.kept.push_back(text.clone());
+            lines.keep(text.clone());
             if lines.news.len() < KEPT_LINES {
                 lines.news.push(text);
             }
@@ -131,7 +149,8 @@ pub(crate) struct Process {
     stop: Stop,
     /// The root of the server's process tree, stopped and resumed with the worker.
     server: Option<u32>,
-    ended: bool,
+    /// How it ended, once it was waited for.
+    ended: Option<Option<ExitStatus>>,
 }
 
 impl Process {
@@ -185,47 +204,57 @@ impl Process {
             "the worker gave no sign of life for {} and was ended (--timeout)",
             stowmark_workload::format_duration(patience)
         );
-        Trouble::Failed(Cause { cause: "timeout".into(), message, log: self.last_lines() })
+        Trouble::Failed(Cause { cause: "timeout".into(), message, log: Vec::new() })
     }
 
     fn nonsense(&mut self) -> Trouble {
         self.end();
         let message =
             "the worker's answer makes no sense: something in it wrote to our pipe".into();
-        Trouble::Failed(Cause { cause: "nonsense".into(), message, log: self.last_lines() })
+        Trouble::Failed(Cause { cause: "nonsense".into(), message, log: Vec::new() })
     }
 
     /// The worker's pipe is closed: says what it died of.
     fn death(&mut self) -> Trouble {
-        let status = self.wait_or_kill();
+        let ended = self.has_ended();
+        if !ended && self.stop.requested() {
+            return Trouble::Stopped;
+        }
         self.end();
-        let (cause, message) = describe(status);
-        Trouble::Failed(Cause { cause, message, log: self.last_lines() })
+        let (cause, message) = describe(self.ended.flatten().filter(|_| ended));
+        Trouble::Failed(Cause { cause, message, log: Vec::new() })
     }
 
-    /// A closed pipe is followed by the end of its process, unless the plugin closed it.
-    fn wait_or_kill(&mut self) -> Option<ExitStatus> {
+    /// Whether the process ends soon, as a closed pipe makes one expect: a plugin may have closed
+    /// it. The process is not reaped yet, so that its group can still be ended by its number.
+    fn has_ended(&self) -> bool {
         let deadline = Instant::now() + Duration::from_secs(5);
         loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => return Some(status),
-                Ok(None) if Instant::now() < deadline => std::thread::sleep(LOOK / 10),
-                _ => return None,
+            match platform::process_state(self.child.id()) {
+                None | Some(('Z' | 'X', _)) => return true,
+                _ if Instant::now() >= deadline || self.stop.requested() => return false,
+                _ => std::thread::sleep(LOOK / 10),
             }
         }
     }
 
-    fn last_lines(&self) -> Vec<String> {
-        // The reader needs a moment to see the end; a grandchild may keep the pipe open for ever.
-        let deadline = Instant::now() + Duration::from_millis(500);
-        loop {
-            let lines = self.lines.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            if lines.finished || Instant::now() >= deadline {
-                return lines.kept.iter().cloned().collect();
+    /// A line, or several, of the plugin's log.
+    fn log(&mut self, line: &LogLine) {
+        for text in line.message.lines() {
+            let text = format!("{}: {}", line.target, printable(text));
+            self.lock().keep(format!("{} {text}", line.level));
+            if self.events.len() < KEPT_LINES {
+                self.events.push(Event::Log {
+                    label: self.label.clone(),
+                    level: Some(line.level.clone()),
+                    line: text,
+                });
             }
-            drop(lines);
-            std::thread::sleep(LOOK / 10);
         }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Lines> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn signal(&self, signal: Signal) -> Result<(), Trouble> {
@@ -281,11 +310,7 @@ impl Worker for Process {
             let Some(line) = self.line(self.timeout)? else { return Err(self.death()) };
             match serde_json::from_slice(&line) {
                 Ok(Answer::Alive) => {}
-                Ok(Answer::Log(line)) => self.events.push(Event::Log {
-                    label: self.label.clone(),
-                    level: Some(line.level),
-                    line: format!("{}: {}", line.target, line.message),
-                }),
+                Ok(Answer::Log(line)) => self.log(&line),
                 Ok(Answer::Failed(error)) => {
                     return Err(Trouble::Failed(Cause {
                         cause: error.class,
@@ -311,6 +336,7 @@ impl Worker for Process {
             match platform::process_state(self.child.id()) {
                 Some(('T', _)) => return Ok(()),
                 None | Some(('Z' | 'X', _)) => return Err(self.death()),
+                _ if self.stop.requested() => return Err(Trouble::Stopped),
                 _ if Instant::now() >= deadline => return Err(self.hangs(self.timeout)),
                 _ => std::thread::sleep(Duration::from_micros(100)),
             }
@@ -322,9 +348,7 @@ impl Worker for Process {
     }
 
     fn take_events(&mut self) -> Vec<Event> {
-        let mut lines = self.lines.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let news = std::mem::take(&mut lines.news);
-        drop(lines);
+        let news = std::mem::take(&mut self.lock().news);
         let label = &self.label;
         self.events.extend(news.into_iter().map(|line| Event::Log {
             label: label.clone(),
@@ -334,8 +358,12 @@ impl Worker for Process {
         std::mem::take(&mut self.events)
     }
 
+    fn last_lines(&self) -> Vec<String> {
+        self.lock().kept.iter().cloned().collect()
+    }
+
     fn end(&mut self) {
-        if std::mem::replace(&mut self.ended, true) {
+        if self.ended.is_some() {
             return;
         }
         // The group, so that whatever the plugin started ends too. The child is not reaped yet, so
@@ -344,7 +372,12 @@ impl Worker for Process {
             let _ = rustix::process::kill_process_group(group, Signal::KILL);
         }
         let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.ended = Some(self.child.wait().ok());
+        // What it said last is on its way. A process that left the group may keep the pipe open.
+        let deadline = Instant::now() + LAST_WORDS;
+        while !self.lock().finished && Instant::now() < deadline {
+            std::thread::sleep(LOOK / 10);
+        }
     }
 }
 

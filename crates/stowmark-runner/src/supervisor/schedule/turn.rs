@@ -100,9 +100,12 @@ impl<C: Crew> Schedule<'_, C> {
         phase: &'static str,
         trouble: Trouble,
     ) -> Result<(), Ended> {
-        let Trouble::Failed(cause) = trouble else { return Err(Ended) };
+        let Trouble::Failed(mut cause) = trouble else { return Err(Ended) };
         if let Some(mut worker) = self.workers[engine].take() {
             worker.end();
+            if cause.log.is_empty() {
+                cause.log = worker.last_lines();
+            }
             for event in worker.take_events() {
                 (self.emit)(event);
             }
