@@ -2,13 +2,19 @@
 //! to `stowmark run --engine redb` is what those cost.
 //!
 //! It does to redb what the engine does for blobs of one value: the same tables in a file of the same
-//! kind, the engine's default cache, one write transaction a put. Keys (16 bytes, each new, in random
-//! order) and payloads (each distinct) are made before the clock starts; the clock goes round the
-//! loop of a round and is not read inside.
+//! kind, the engine's default cache, one write transaction a put, on a thread that is not the main
+//! one. The clock goes round the loop of a round and is not read inside; keys (16 bytes, each new, in
+//! random order) and payloads (each distinct) are made before it starts.
+//!
+//! What a put costs also depends on what came before it, so that is alike too, and as untimed as it
+//! is there: a quarter of a round to warm up; before each round 5 ms of rest and four puts over the
+//! same four blobs; after each the store's dirty pages are written to the device.
 //!
 //! ```text
 //! cargo run --release -p stowmark-redb --example direct -- --size 1k --ops 1000 --rounds 5 \
 //!     --tier media --data-dir FOLDER --seed 1
+//! stowmark run --engine redb --op put --size 1k --ops 1000 --rounds 5 --executions 1 \
+//!     --durability media --data random --verify none --data-dir FOLDER --seed 1
 //! ```
 //!
 //! `--data-dir` names a folder that exists; the database in it is made anew and stays. Standard
@@ -16,8 +22,10 @@
 
 use std::env;
 use std::error::Error;
-use std::path::PathBuf;
-use std::time::Instant;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -30,23 +38,21 @@ const CACHE_BYTES: usize = 1 << 30;
 const LARGEST_BYTES: usize = 512 << 10;
 const HEAD_LEN: usize = 17;
 
-type Failure = Box<dyn Error>;
+/// The harness's numbers for kinds of blobs, which are the first digits of their keys.
+const MEASURED: u64 = 0x0000 << 48;
+const WARM_UP: u64 = 0x4000 << 48;
+const SETTLING: u64 = 0xffff << 48;
+
+const SETTLE: Duration = Duration::from_millis(5);
+const SETTLE_OPS: u64 = 4;
+
+type Failure = Box<dyn Error + Send + Sync>;
 
 fn main() -> Result<(), Failure> {
     let options = Options::read(env::args().skip(1))?;
-    let database = create(&options)?;
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(options.seed);
-    let mut figures = Vec::new();
-    for round in 0..options.rounds {
-        let work = make_work(&options, round, &mut random);
-        let start = Instant::now();
-        for (key, payload) in &work {
-            put(&database, options.durability, key, payload)?;
-        }
-        let elapsed = start.elapsed();
-        figures.push((elapsed.as_nanos() as f64 / options.ops as f64).to_string());
-    }
-    database.close()?;
+    // The main thread and others get their memory from different places.
+    let client = thread::spawn(move || measure(&options));
+    let figures = client.join().map_err(|_| "the loop panicked")??;
     #[expect(clippy::print_stdout, reason = "the result goes to standard output")]
     {
         println!("{{\"ns_per_op\":[{}]}}", figures.join(","));
@@ -54,55 +60,108 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-#[inline]
-fn put(
-    database: &Database,
+/// Each round's figure as JSON.
+fn measure(options: &Options) -> Result<Vec<String>, Failure> {
+    let store = Store::create(options)?;
+    let mut work = Work::new(options);
+    let mut round = |first, ops| {
+        thread::sleep(SETTLE);
+        work.fill(SETTLING, SETTLE_OPS);
+        store.put_all(&work)?;
+        work.fill(first, ops);
+        let start = Instant::now();
+        store.put_all(&work)?;
+        let elapsed = start.elapsed();
+        store.sync()?;
+        Ok::<_, Failure>(elapsed.as_nanos() as f64 / ops as f64)
+    };
+    round(WARM_UP, (options.ops / 4).max(1))?;
+    let rounds = 0..options.rounds;
+    let figures = rounds.map(|at| round(MEASURED + at * options.ops, options.ops));
+    let figures = figures.map(|figure| Ok(figure?.to_string())).collect();
+    store.database.close()?;
+    figures
+}
+
+struct Store {
+    database: Database,
     durability: Durability,
-    key: &[u8],
-    payload: &[u8],
-) -> Result<(), redb::Error> {
-    let mut transaction = database.begin_write()?;
-    transaction.set_durability(durability)?;
-    transaction.open_table(BLOBS)?.insert(key, payload)?;
-    Ok(transaction.commit()?)
+    /// Another handle on the database's file.
+    file: File,
 }
 
-fn create(options: &Options) -> Result<Database, Failure> {
-    let path = options.data_dir.join("direct.redb");
-    if path.exists() {
-        std::fs::remove_file(&path)?;
+impl Store {
+    fn create(options: &Options) -> Result<Self, Failure> {
+        let path = options.data_dir.join("direct.redb");
+        if path.exists() {
+            fs::remove_file(&path)?;
+        }
+        let database = Self::database(&path)?;
+        Ok(Self { database, durability: options.durability, file: File::open(path)? })
     }
-    let database = Database::builder().set_cache_size(CACHE_BYTES).create(path)?;
-    let transaction = database.begin_write()?;
-    transaction.open_table(BLOBS)?;
-    transaction.open_table(CHUNKS)?;
-    transaction.commit()?;
-    Ok(database)
-}
 
-type Work = Vec<([u8; 16], Vec<u8>)>;
-
-/// A round's keys and payloads, in the order of their use.
-fn make_work(options: &Options, round: u64, random: &mut Xoshiro256PlusPlus) -> Work {
-    let first = round * options.ops;
-    let mut work: Work = (first..first + options.ops)
-        .map(|index| {
-            let mut payload = vec![0; options.size];
-            random.fill_bytes(&mut payload);
-            (key(index), payload)
-        })
-        .collect();
-    for last in (1..work.len()).rev() {
-        // The remainder's bias is of no account: the order only has to be disorder.
-        let other = random.next_u64() % (last as u64 + 1);
-        work.swap(last, other as usize);
+    fn database(path: &Path) -> Result<Database, redb::Error> {
+        let database = Database::builder().set_cache_size(CACHE_BYTES).create(path)?;
+        let transaction = database.begin_write()?;
+        transaction.open_table(BLOBS)?;
+        transaction.open_table(CHUNKS)?;
+        transaction.commit()?;
+        Ok(database)
     }
-    work
+
+    fn put_all(&self, work: &Work) -> Result<(), redb::Error> {
+        work.blobs().try_for_each(|(key, payload)| self.put(key, payload))
+    }
+
+    #[inline]
+    fn put(&self, key: &[u8], payload: &[u8]) -> Result<(), redb::Error> {
+        let mut transaction = self.database.begin_write()?;
+        transaction.set_durability(self.durability)?;
+        transaction.open_table(BLOBS)?.insert(key, payload)?;
+        Ok(transaction.commit()?)
+    }
+
+    fn sync(&self) -> Result<(), Failure> {
+        Ok(self.file.sync_all()?)
+    }
 }
 
-/// The index as 16 lower-case hexadecimal digits, as the harness names blobs.
-fn key(index: u64) -> [u8; 16] {
-    std::array::from_fn(|digit| b"0123456789abcdef"[(index >> (60 - 4 * digit) & 15) as usize])
+/// Keys and payloads in the order of their use, in memory that is used again.
+struct Work {
+    size: usize,
+    keys: Vec<[u8; 16]>,
+    payloads: Vec<u8>,
+    random: Xoshiro256PlusPlus,
+}
+
+impl Work {
+    fn new(options: &Options) -> Self {
+        let random = Xoshiro256PlusPlus::seed_from_u64(options.seed);
+        Self { size: options.size, keys: Vec::new(), payloads: Vec::new(), random }
+    }
+
+    /// The blobs from that number on, in disorder.
+    fn fill(&mut self, first: u64, count: u64) {
+        self.keys.clear();
+        self.keys.extend((first..first + count).map(key));
+        for last in (1..self.keys.len()).rev() {
+            // The remainder's bias is of no account: the order only has to be disorder.
+            let other = self.random.next_u64() % (last as u64 + 1);
+            self.keys.swap(last, other as usize);
+        }
+        self.payloads.resize(self.size * self.keys.len(), 0);
+        self.random.fill_bytes(&mut self.payloads);
+    }
+
+    fn blobs(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        let payload = |at| &self.payloads[at * self.size..(at + 1) * self.size];
+        self.keys.iter().enumerate().map(move |(at, key)| (key.as_slice(), payload(at)))
+    }
+}
+
+/// The number as 16 lower-case hexadecimal digits, as the harness names blobs.
+fn key(number: u64) -> [u8; 16] {
+    std::array::from_fn(|digit| b"0123456789abcdef"[(number >> (60 - 4 * digit) & 15) as usize])
 }
 
 struct Options {
