@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use tempfile::NamedTempFile;
+
 use crate::{RunResult, SCHEMA};
 
 /// Why a result file could not be read or written.
@@ -58,9 +60,9 @@ pub fn write(path: &Path, result: &RunResult) -> Result<(), FileError> {
 ///
 /// [`FileError::Write`].
 pub fn check_writable(path: &Path) -> Result<(), FileError> {
-    match tempfile::Builder::new().prefix(".stowmark-").tempfile_in(folder_of(path)) {
+    match temporary_in(folder_of(path)) {
         Ok(_) => Ok(()),
-        Err(error) => Err(FileError::Write { path: path.into(), source: plain(error) }),
+        Err(source) => Err(FileError::Write { path: path.into(), source }),
     }
 }
 
@@ -73,35 +75,20 @@ fn folder_of(path: &Path) -> &Path {
 
 fn write_whole(path: &Path, result: &RunResult) -> io::Result<()> {
     let folder = folder_of(path);
-    let mut temporary =
-        tempfile::Builder::new().prefix(".stowmark-").tempfile_in(folder).map_err(plain)?;
+    let mut temporary = temporary_in(folder)?;
     let mut writer = BufWriter::new(temporary.as_file_mut());
     serde_json::to_writer_pretty(&mut writer, result)?;
     writer.write_all(b"\n")?;
     writer.into_inner().map_err(io::IntoInnerError::into_error)?;
-    make_readable(temporary.as_file())?;
     temporary.as_file().sync_all()?;
     temporary.persist(path).map_err(|error| error.error)?;
     File::open(folder)?.sync_all()
 }
 
-/// The system's reason without the temporary file's name, which the user never gave.
-fn plain(error: io::Error) -> io::Error {
-    let source = error.get_ref().and_then(|error| error.source());
-    let code = source.and_then(|error| error.downcast_ref::<io::Error>()?.raw_os_error());
-    code.map_or(error, io::Error::from_raw_os_error)
-}
-
-/// A temporary file is private to its owner; a result is as readable as any file.
-#[cfg(unix)]
-fn make_readable(file: &File) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(std::fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn make_readable(_file: &File) -> io::Result<()> {
-    Ok(())
+/// A file under a temporary name. Made by hand, so that it is as readable as any file of the user's,
+/// and so that an error does not speak of a name that nobody gave.
+fn temporary_in(folder: &Path) -> io::Result<NamedTempFile<File>> {
+    tempfile::Builder::new().prefix(".stowmark-").make_in(folder, |path| File::create_new(path))
 }
 
 /// Reads a result.

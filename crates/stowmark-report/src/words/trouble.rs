@@ -50,7 +50,11 @@ pub(crate) fn failure(failure: &Failure) -> String {
     place.extend(failure.case.clone());
     place.extend(failure.execution.map(|execution| format!("execution {}", execution + 1)));
     place.push(failure.phase.clone());
-    let mut text = format!("{}: {} ({})", place.join(", "), failure.message, failure.cause);
+    let mut text = format!("{}: {}", place.join(", "), failure.message);
+    // An engine's error tells its class first.
+    if !failure.message.starts_with(&format!("{}: ", failure.cause)) {
+        text += &format!(" ({})", failure.cause);
+    }
     if let Some(last) = failure.log.last() {
         text += &format!("; its last line was: {last}");
     }
