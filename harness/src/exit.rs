@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// Nothing could be started, or something in the harness itself broke.
+/// Nothing could be started, the result file could not be written, or something in the harness
+/// itself broke.
 pub(crate) const CANNOT_START: u8 = 1;
 /// Flags, suite or manifests show it to be wrong.
 pub(crate) const USAGE: u8 = 2;

@@ -63,6 +63,11 @@ impl Progress {
             Event::Failed { label, message } => {
                 self.always(&format!("{label} failed and takes no further part: {message}"));
             }
+            Event::Unwritten { message } => {
+                self.always(&format!(
+                    "{message}; the run goes on, and tries again after each case"
+                ));
+            }
             Event::Log { label, level, line } => {
                 let level = level.map_or(String::new(), |level| format!(" {level}"));
                 self.line(&format!("{label}{level}: {line}"));

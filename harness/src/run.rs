@@ -28,15 +28,20 @@ pub(crate) fn run(arguments: Run) -> Result<(), Failure> {
     let settings = settings(&arguments, &plan)?;
     let stop = signals::handle().map_err(Failure::cannot_start)?;
     let mut progress = Progress::new(quiet);
-    let result = supervisor::run(&plan, &settings, &stop, &mut |event| progress.show(event));
+    let done = supervisor::run(&plan, &settings, &stop, &mut |event| progress.show(event));
     progress.finish();
-    let result = result.map_err(|error: StartError| Failure::cannot_start(error))?;
+    let done = done.map_err(|error: StartError| Failure::cannot_start(error))?;
+    let result = &done.result;
     let options = stowmark_report::Options::default();
-    let table = stowmark_report::render(&result, Format::Table, options)
+    let table = stowmark_report::render(result, Format::Table, options)
         .map_err(|error| Failure::cannot_start(format!("no table: {error}")))?;
     exit::print(&table)?;
+    if let Some(error) = done.unwritten {
+        // All other codes promise that what was measured is in the file.
+        return Err(Failure::cannot_start(format!("{error}; the figures are only in this table")));
+    }
     exit::print(format!("\nresult: {}\n", settings.out.display()).as_bytes())?;
-    match code(&result, strict) {
+    match code(result, strict) {
         0 => Ok(()),
         code => Err(Failure::Silent(code)),
     }

@@ -58,6 +58,11 @@ pub enum Event {
         /// The line.
         line: String,
     },
+    /// The result file cannot be written for now; it is tried again after each case.
+    Unwritten {
+        /// Why.
+        message: String,
+    },
     /// The result file was written with all that is known so far.
     Written {
         /// The file.

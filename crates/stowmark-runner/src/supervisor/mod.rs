@@ -100,7 +100,17 @@ pub enum StartError {
     },
 }
 
-/// Carries out a plan and writes the result file. The result's status says how far it came.
+/// A run that took place.
+#[derive(Debug)]
+pub struct Done {
+    /// What was measured; its status says how far the run came.
+    pub result: RunResult,
+    /// Why the result file could not be written in the end. It holds what was written before, if
+    /// anything was.
+    pub unwritten: Option<file::FileError>,
+}
+
+/// Carries out a plan and writes the result file.
 ///
 /// # Errors
 ///
@@ -110,7 +120,7 @@ pub fn run(
     settings: &Settings,
     stop: &Stop,
     emit: &mut dyn FnMut(Event),
-) -> Result<RunResult, StartError> {
+) -> Result<Done, StartError> {
     file::check_writable(&settings.out)?;
     let (folder, swept) = DataFolder::take(&settings.data_dir)?;
     if !swept.is_empty() {
@@ -142,9 +152,11 @@ pub fn run(
         (false, _) if book.anything_failed() => Status::Failed,
         (false, _) => Status::Complete,
     };
-    book.write()?;
-    emit(Event::Written { path: settings.out.clone() });
-    Ok(book.result)
+    let unwritten = book.write().err();
+    if unwritten.is_none() {
+        emit(Event::Written { path: settings.out.clone() });
+    }
+    Ok(Done { result: book.result, unwritten })
 }
 
 fn refuse_volatile(

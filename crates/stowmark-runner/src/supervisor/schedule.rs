@@ -43,6 +43,8 @@ pub(crate) struct Schedule<'a, C: Crew> {
     execution: u64,
     /// The label that worked before, be it warming up.
     predecessor: Option<String>,
+    /// Whether the result file could not be written the last time.
+    unwritten: bool,
 }
 
 /// What is known of a case while it runs.
@@ -74,6 +76,7 @@ impl<'a, C: Crew> Schedule<'a, C> {
             out: vec![false; plan.engines.len()],
             execution: 0,
             predecessor: None,
+            unwritten: false,
             plan,
             crew,
             folder,
@@ -138,6 +141,9 @@ impl<'a, C: Crew> Schedule<'a, C> {
             self.order(engine, None, "close", &Order::Close)?;
             if let Some(worker) = self.workers[engine].as_mut() {
                 worker.end();
+                for event in worker.take_events() {
+                    (self.emit)(event);
+                }
             }
         }
         Ok(())
@@ -153,14 +159,15 @@ impl<'a, C: Crew> Schedule<'a, C> {
         (0..self.plan.engines.len()).filter(|at| self.workers[*at].is_some()).collect()
     }
 
+    /// Writes what is known so far. Where that fails the run goes on: said once, not at each case.
     fn write(&mut self) {
         match self.book.write() {
-            Ok(()) => {}
-            Err(error) => (self.emit)(Event::Log {
-                label: "harness".into(),
-                level: Some("warn".into()),
-                line: format!("{error}; the run goes on, and it is tried again after each case"),
-            }),
+            Ok(()) => self.unwritten = false,
+            Err(error) => {
+                if !std::mem::replace(&mut self.unwritten, true) {
+                    (self.emit)(Event::Unwritten { message: error.to_string() });
+                }
+            }
         }
     }
 
