@@ -39,12 +39,20 @@ impl EngineSpec {
     /// The spec as one would write it, without a label and a plugin file.
     #[must_use]
     pub fn text_without_label(&self) -> String {
+        format!("{}{}", self.engine, self.options_text())
+    }
+
+    /// The spec as one would write it, without a label.
+    #[must_use]
+    pub fn text_with_file(&self) -> String {
+        let file = self.plugin.as_ref().map(|path| format!("@{}", path.display()));
+        format!("{}{}{}", self.engine, file.unwrap_or_default(), self.options_text())
+    }
+
+    fn options_text(&self) -> String {
         let options: Vec<_> =
             self.options.iter().map(|(key, value)| format!("{key}={value}")).collect();
-        match options.len() {
-            0 => self.engine.clone(),
-            _ => format!("{}:{}", self.engine, options.join(",")),
-        }
+        if options.is_empty() { String::new() } else { format!(":{}", options.join(",")) }
     }
 }
 

@@ -51,6 +51,15 @@ pub(super) fn resolve(
 ) -> Result<Vec<String>, PlanError> {
     match durability {
         Durability::Default => {
+            let later = |engine: &EngineManifest| Tier::from_name(&engine.default_tier).is_none();
+            if let Some((label, engine)) = engines.iter().find(|(_, engine)| later(engine)) {
+                return Err(usage(format!(
+                    "the default tier of engine {label}, {}, is newer than this harness: update \
+                     it, or ask for a tier with --durability; the engine has {}",
+                    engine.default_tier,
+                    tiers(engine)
+                )));
+            }
             Ok(engines.iter().map(|(_, engine)| engine.default_tier.clone()).collect())
         }
         Durability::Tier(name) => {
@@ -82,7 +91,7 @@ fn check_name(name: &str) -> Result<(), PlanError> {
         return Ok(());
     }
     let mut valid: Vec<_> = Tier::ALL.into_iter().map(Tier::name).collect();
-    valid.push("default");
+    valid.extend(["default", "strongest"]);
     Err(usage(UnknownWord::new("tier", name, &valid).to_string()))
 }
 
@@ -103,4 +112,102 @@ fn no_common_tier(engines: &[(&String, &EngineManifest)]) -> PlanError {
          and no winner is named",
         each.join("; ")
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stowmark_host::TierManifest;
+
+    fn engine(tiers: &[&str], default_tier: &str) -> EngineManifest {
+        let tier = |tier: &&str| TierManifest { tier: (*tier).into(), how: String::new() };
+        EngineManifest {
+            name: "engine".into(),
+            help: String::new(),
+            library: None,
+            models: vec!["blobs".into()],
+            stores: true,
+            options: Vec::new(),
+            tiers: tiers.iter().map(tier).collect(),
+            default_tier: default_tier.into(),
+            services: Vec::new(),
+        }
+    }
+
+    /// The tiers of two engines, or the message.
+    fn tiers_of(asked: &str, a: EngineManifest, b: EngineManifest) -> Result<Vec<String>, String> {
+        let Ok(durability) = asked.parse();
+        let labels = ["a".to_string(), "b".to_string()];
+        resolve(&durability, &[(&labels[0], &a), (&labels[1], &b)]).map_err(|e| e.to_string())
+    }
+
+    fn files() -> EngineManifest {
+        engine(&["os", "media"], "os")
+    }
+
+    fn server() -> EngineManifest {
+        engine(&["unacknowledged", "acknowledged", "media"], "acknowledged")
+    }
+
+    fn memory() -> EngineManifest {
+        engine(&["acknowledged"], "acknowledged")
+    }
+
+    fn check_refused(result: Result<Vec<String>, String>, parts: &[&str]) {
+        let message = result.unwrap_err();
+        for part in parts {
+            assert!(message.contains(part), "{message}");
+        }
+        assert!(!message.contains('\n'), "{message}");
+    }
+
+    #[test]
+    fn the_strongest_common_tier_is_taken() {
+        assert_eq!(tiers_of("strongest", files(), server()).unwrap(), ["media", "media"]);
+        let weak = engine(&["os", "acknowledged"], "os");
+        assert_eq!(tiers_of("strongest", weak, server()).unwrap(), ["acknowledged"; 2]);
+        assert_eq!(Durability::default(), Durability::Strongest);
+    }
+
+    #[test]
+    fn each_may_run_at_its_own() {
+        assert_eq!(tiers_of("default", files(), server()).unwrap(), ["os", "acknowledged"]);
+    }
+
+    #[test]
+    fn a_tier_that_is_asked_for_is_taken_or_refused_and_never_replaced() {
+        assert_eq!(tiers_of("media", files(), server()).unwrap(), ["media", "media"]);
+        let refused = tiers_of("os", files(), server());
+        check_refused(refused, &["engine b", "tier os", "unacknowledged, acknowledged, media"]);
+        check_refused(tiers_of("media", memory(), files()), &["engine a", "it has acknowledged"]);
+    }
+
+    #[test]
+    fn an_unknown_tier_is_answered_with_all_and_the_nearest() {
+        let refused = tiers_of("medai", files(), server());
+        check_refused(refused, &["medai", "did you mean \"media\"", "os, media, default"]);
+    }
+
+    #[test]
+    fn without_a_common_tier_it_is_said_what_each_has() {
+        let refused = tiers_of("strongest", files(), memory());
+        let parts = ["a has os, media", "b has acknowledged", "--durability default"];
+        check_refused(refused, &parts);
+    }
+
+    #[test]
+    fn a_tier_of_a_later_abi_is_no_common_one_and_no_default() {
+        let later = || engine(&["os", "replicated"], "replicated");
+        assert_eq!(tiers_of("strongest", later(), later()).unwrap(), ["os", "os"]);
+        let refused = tiers_of("default", files(), later());
+        check_refused(refused, &["engine b", "replicated", "newer than this harness"]);
+    }
+
+    #[test]
+    fn what_was_asked_for_is_told_by_the_word_it_was_asked_with() {
+        for word in ["strongest", "default", "media"] {
+            let Ok(durability) = word.parse::<Durability>();
+            assert_eq!(durability.as_str(), word);
+        }
+    }
 }
