@@ -202,6 +202,8 @@ pub(crate) struct Verified {
     pub first_missing: Option<String>,
     /// The first difference.
     pub mismatch: Option<String>,
+    /// The class of its error, where a read failed rather than gave something else.
+    pub class: Option<String>,
 }
 
 /// What is stored.

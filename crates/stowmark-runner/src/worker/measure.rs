@@ -80,7 +80,7 @@ impl Record {
 
     #[cold]
     fn op_error(&mut self, error: &OpError) {
-        self.failure(error.class.name(), || error.to_string());
+        self.failure(error.class.name(), || Failed::from(error).message);
     }
 
     #[cold]

@@ -28,9 +28,20 @@ const SHORTEST_SPLIT_NS: u64 = 100_000_000;
 /// How many blobs are read back between two signs of life.
 const VERIFY_STEP: u64 = 1_000;
 
+impl From<&OpError> for Failed {
+    fn from(error: &OpError) -> Self {
+        let OpError { class, code, message } = error;
+        let message = match code {
+            0 => message.clone(),
+            code => format!("{message} (code {code})"),
+        };
+        Self { class: class.name().into(), message }
+    }
+}
+
 impl From<OpError> for Failed {
     fn from(error: OpError) -> Self {
-        Self { class: error.class.name().into(), message: error.message }
+        Self::from(&error)
     }
 }
 
@@ -217,7 +228,9 @@ impl OpenStore {
                 total.bytes += part.bytes;
                 total.missing += part.missing;
                 total.first_missing = total.first_missing.or(part.first_missing);
-                total.mismatch = total.mismatch.or(part.mismatch);
+                if total.mismatch.is_none() {
+                    (total.mismatch, total.class) = (part.mismatch, part.class);
+                }
             }
             if total.missing > order.may_miss && total.mismatch.is_none() {
                 total.mismatch = Some(too_many_missing(&total, order.gone));

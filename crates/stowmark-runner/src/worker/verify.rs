@@ -2,13 +2,13 @@
 
 use std::ops;
 
-use stowmark_host::ErrorClass;
+use stowmark_host::{ErrorClass, OpError};
 use stowmark_workload::{Key, Payloads};
 
 use super::batch::payload_id;
 use super::session::Session;
 use super::sink::{CompareSink, Expected};
-use crate::protocol::{Range, Verified};
+use crate::protocol::{Failed, Range, Verified};
 
 /// What to read back.
 #[derive(Copy, Clone, Debug)]
@@ -72,7 +72,7 @@ fn compare(
             note_missing(key, verified);
             None
         }
-        Err(error) => Some(error.to_string()),
+        Err(error) => Some(note_error(&error, verified)),
         Ok(_) if sink.differs_at.is_some() => {
             Some(format!("other bytes than were put, from byte {} on", sink.differs_at?))
         }
@@ -91,7 +91,7 @@ fn see_gone(session: &mut impl Session, key: &Key, verified: &mut Verified) -> O
             None
         }
         Err(error) if error.class == ErrorClass::NotFound => None,
-        Err(error) => Some(error.to_string()),
+        Err(error) => Some(note_error(&error, verified)),
     }
 }
 
@@ -99,6 +99,13 @@ fn see_gone(session: &mut impl Session, key: &Key, verified: &mut Verified) -> O
 fn note_missing(key: &Key, verified: &mut Verified) {
     verified.missing += 1;
     verified.first_missing.get_or_insert_with(|| key.as_str().into());
+}
+
+/// Reading failed, which is no wrong data.
+fn note_error(error: &OpError, verified: &mut Verified) -> String {
+    let Failed { class, message } = error.into();
+    verified.class = Some(class);
+    message
 }
 
 #[cfg(test)]
@@ -199,7 +206,8 @@ mod tests {
                 session.acts = [Act { error, ..Act::default() }].into();
             });
             let message = verified.mismatch.unwrap();
-            assert!(message.contains("corrupt: as told"), "{message}");
+            assert!(message.contains("as told"), "{message}");
+            assert_eq!(verified.class.as_deref(), Some("corrupt"));
         }
     }
 

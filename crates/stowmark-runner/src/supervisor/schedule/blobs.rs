@@ -72,14 +72,11 @@ impl<'a, C: Crew> Schedule<'a, C> {
 
     /// Reads back what the case stored, and takes the storage figures.
     pub(super) fn verify(&mut self, engine: usize, running: &Running<'a>) -> Result<(), Ended> {
-        let outcome = self.read_back(engine, running)?;
-        let wrong = outcome.as_ref().filter(|outcome| outcome.outcome == "mismatch").cloned();
+        let (outcome, wrong) = self.read_back(engine, running)?;
         if let Some(outcome) = outcome {
             self.book.verified(running.index, engine, outcome);
         }
-        if let Some(wrong) = wrong {
-            let message = wrong.message.unwrap_or_default();
-            let cause = Cause { cause: "wrong-data".into(), message, log: Vec::new() };
+        if let Some(cause) = wrong {
             return self.fail(engine, Some(running.case), "verify", Trouble::Failed(cause));
         }
         let stored = self.order(engine, Some(running.case), "verify", &Order::Storage)?;
@@ -89,13 +86,14 @@ impl<'a, C: Crew> Schedule<'a, C> {
         Ok(())
     }
 
+    /// What reading back showed, and what is wrong with it.
     fn read_back(
         &mut self,
         engine: usize,
         running: &Running<'a>,
-    ) -> Result<Option<Verification>, Ended> {
+    ) -> Result<(Option<Verification>, Option<Cause>), Ended> {
         let outcome = |outcome: &str| {
-            Some(Verification { outcome: outcome.into(), ..Verification::default() })
+            (Some(Verification { outcome: outcome.into(), ..Verification::default() }), None)
         };
         if !self.plan.engines[engine].manifest.stores {
             return Ok(outcome("not-applicable"));
@@ -111,14 +109,20 @@ impl<'a, C: Crew> Schedule<'a, C> {
             may_miss: self.failed(engine, running, if gone { Op::Delete } else { Op::Put }),
         };
         let answer = self.order(engine, Some(running.case), "verify", &Order::Verify(order))?;
-        let Some(Answer::Verified(verified)) = answer else { return Ok(None) };
-        Ok(Some(Verification {
-            outcome: if verified.mismatch.is_some() { "mismatch" } else { "matched" }.into(),
+        let Some(Answer::Verified(verified)) = answer else { return Ok((None, None)) };
+        let wrong = verified.mismatch.clone().map(|message| Cause {
+            cause: verified.class.unwrap_or_else(|| "wrong-data".into()),
+            message,
+            log: Vec::new(),
+        });
+        let outcome = Verification {
+            outcome: if wrong.is_some() { "mismatch" } else { "matched" }.into(),
             blobs: verified.blobs,
             bytes: verified.bytes,
             message: verified.mismatch,
             ..Verification::default()
-        }))
+        };
+        Ok((Some(outcome), wrong))
     }
 
     /// How many of these operations failed and were counted as errors: what they were to put may

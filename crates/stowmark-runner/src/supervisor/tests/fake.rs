@@ -273,6 +273,7 @@ impl FakeWorker {
             first_missing: None,
             mismatch: (spoils || missing > order.may_miss)
                 .then(|| format!("{missing} blobs are not as they should be")),
+            class: None,
         }
     }
 
