@@ -7,4 +7,5 @@ mod failures;
 mod fake;
 mod support;
 mod turns;
+mod verdicts;
 mod warm_up;
