@@ -267,3 +267,38 @@ fn measure(
     let end_cpu_ns = platform::process_cpu_ns();
     (Span { start_ns, end_ns, start_cpu_ns, end_cpu_ns }, reached)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stowmark_workload::PayloadKind;
+
+    #[test]
+    fn clients_share_a_batch_without_gap_or_overlap() {
+        for (of, count) in [(1, 10), (3, 10), (4, 4), (7, 3), (5, 0)] {
+            let mut next = 0;
+            for number in 0..of {
+                let context = Context {
+                    number,
+                    of,
+                    payloads: Arc::new(Payloads::new(&PayloadKind::Zero, 0).unwrap()),
+                    clock: WallClock::Monotonic(crate::clock::Monotonic),
+                };
+                let part = context.part(count);
+                assert_eq!(part.start, next);
+                assert!(part.len() <= count.div_ceil(of), "no client does more than its share");
+                next = part.end;
+            }
+            assert_eq!(next, count);
+        }
+    }
+
+    #[test]
+    fn a_batch_lasts_from_the_first_start_to_the_last_end() {
+        let a = Span { start_ns: 5, end_ns: 20, start_cpu_ns: 2, end_cpu_ns: 8 };
+        let b = Span { start_ns: 3, end_ns: 15, start_cpu_ns: 1, end_cpu_ns: 9 };
+        let both = a.union(b);
+        assert_eq!((both.start_ns, both.end_ns), (3, 20));
+        assert_eq!((both.start_cpu_ns, both.end_cpu_ns), (1, 9));
+    }
+}

@@ -388,3 +388,6 @@ fn summary(records: &[Record], round: &Total, kind: Kind, drain_wall_ns: Option<
         (kind == Kind::Get && !first_bytes.is_empty()).then(|| histogram::encode(&first_bytes));
     worked
 }
+
+#[cfg(test)]
+mod tests;
