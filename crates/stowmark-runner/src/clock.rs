@@ -76,6 +76,21 @@ impl WallClock {
         }
     }
 
+    /// The smallest step of the clock in ticks: the least difference between reads that differ.
+    #[must_use]
+    pub fn step_ticks(&self) -> u64 {
+        let mut smallest = u64::MAX;
+        let mut last = self.now();
+        for _ in 0..2_000 {
+            let now = self.now();
+            if now > last {
+                smallest = smallest.min(now - last);
+            }
+            last = now;
+        }
+        smallest
+    }
+
     /// What one read costs in nanoseconds: the median of a few tries.
     #[must_use]
     pub fn read_cost_ns(&self) -> f64 {

@@ -150,6 +150,8 @@ pub(crate) struct Opened {
     pub clock: String,
     /// What a read of it costs.
     pub clock_read_ns: f64,
+    /// The wall clock's smallest step.
+    pub clock_step_ns: f64,
     /// The CPU clock's smallest step.
     pub cpu_resolution_ns: u64,
 }

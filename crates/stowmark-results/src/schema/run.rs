@@ -102,6 +102,9 @@ pub struct ClockFacts {
     /// What one read of the wall clock costs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wall_read_ns: Option<f64>,
+    /// The smallest step of the wall clock, measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wall_step_ns: Option<f64>,
     /// The CPU clock's source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu: Option<String>,

@@ -85,6 +85,7 @@ impl Book {
         let clock = &mut self.result.clock;
         clock.wall = Some(opened.clock.clone());
         clock.wall_read_ns = Some(opened.clock_read_ns);
+        clock.wall_step_ns = Some(opened.clock_step_ns);
         clock.cpu = Some("CLOCK_PROCESS_CPUTIME_ID".into());
         clock.cpu_resolution_ns = Some(opened.cpu_resolution_ns as f64);
     }

@@ -93,6 +93,7 @@ impl OpenStore {
             server_pid: store.server_pid(),
             clock: clock.name().into(),
             clock_read_ns: clock.read_cost_ns(),
+            clock_step_ns: Rate::between(anchor, Moment::now(&clock)).ns(clock.step_ticks()),
             cpu_resolution_ns: platform::cpu_resolution_ns(),
             ..Opened::default()
         };
