@@ -71,15 +71,9 @@ enum Chore {
     },
     /// Measure the harness itself: floor, payloads, overhead, memory
     ///
-    /// Every figure is the median of interleaved tries, with quartiles.
-    BenchSelf {
-        /// Print one JSON object on standard output; the table goes to standard error
-        #[arg(long)]
-        json: bool,
-        /// How many tries; fewer than 9 are for a look only
-        #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=999))]
-        tries: u32,
-    },
+    /// Every figure is the median of interleaved tries, with quartiles. With --aa, whether verdicts
+    /// can be believed.
+    BenchSelf(bench_self::Options),
     /// Check the project's own rules: dependency arrows, files, tables, sources
     Tidy {
         /// Rewrite the engine tables in the documents
@@ -107,7 +101,7 @@ fn perform() -> Result<(), Failure> {
         Chore::Setup { engines, ci } => setup::setup(&workspace, &engines, ci),
         Chore::Run { .. } => run::run(&workspace, &verbatim()),
         Chore::Test { .. } => test::test(&workspace, &verbatim()),
-        Chore::BenchSelf { json, tries } => bench_self::bench_self(&workspace, tries, json),
+        Chore::BenchSelf(options) => bench_self::bench_self(&workspace, &options),
         Chore::Tidy { fix } => tidy::tidy(&workspace, fix),
     }
 }

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
+use super::statistics::{median, quartiles};
+
 /// A figure and its values, one a try.
 pub(super) struct Figure {
     name: &'static str,
@@ -51,52 +53,32 @@ impl Goal {
     }
 }
 
-/// The middle value, or the mean of the two in the middle; none of nothing.
-pub(super) fn median(values: &[f64]) -> Option<f64> {
-    quantile(values, 0.5)
-}
-
-/// The value below which that share of the values lies, between two of them by proportion.
-fn quantile(values: &[f64], share: f64) -> Option<f64> {
-    let mut sorted = values.to_owned();
-    sorted.sort_by(f64::total_cmp);
-    let last = sorted.len().checked_sub(1)?;
-    #[expect(clippy::cast_precision_loss, reason = "there are few tries")]
-    let at = share * last as f64;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 <= at <= last")]
-    let below = at.floor() as usize;
-    let [low, high] = [sorted[below], sorted[(below + 1).min(last)]];
-    Some(low + (high - low) * at.fract())
-}
-
-/// For people: a row a figure, with quartiles, the goal, and whether the median reaches it.
+/// For people: a row for each figure that was measured, with quartiles, the goal, and whether the
+/// median reaches it.
 pub(super) fn table(figures: &[Figure], clock: Option<&str>) -> String {
     let mut text = format!(
         "{:<24} {:>6} {:>10} {:>10} {:>10} {:>11}\n",
         "figure", "unit", "quartile", "median", "quartile", "goal"
     );
     for figure in figures {
+        let Some(values) = quartiles(&figure.values) else { continue };
         // Bytes are shown in MiB here, and here only.
         let unit = if figure.unit == "bytes" { "MiB" } else { figure.unit };
-        let at = |share| {
-            let value = quantile(&figure.values, share);
-            value.map_or_else(|| "-".to_owned(), |value| shown(value, figure.unit))
-        };
-        let met = median(&figure.values).map(|value| figure.goal.is_met(value));
-        let met = met.map_or("", |met| if met { "  reached" } else { "  MISSED" });
-        let goal = figure.goal.shown(figure.unit);
+        let at = |value| shown(value, figure.unit);
         // Writing into a String cannot fail.
         let _ = writeln!(
             text,
-            "{:<24} {unit:>6} {:>10} {:>10} {:>10} {goal:>11}{met}",
+            "{:<24} {unit:>6} {:>10} {:>10} {:>10} {:>11}  {}",
             figure.name,
-            at(0.25),
-            at(0.5),
-            at(0.75),
+            at(values.lower),
+            at(values.median),
+            at(values.upper),
+            figure.goal.shown(figure.unit),
+            if figure.goal.is_met(values.median) { "reached" } else { "MISSED" },
         );
     }
-    let tries = figures.first().map_or(0, |figure| figure.values.len());
-    let _ = writeln!(text, "{tries} tries, clock: {}", clock.unwrap_or("not named by the result"));
+    let tries = figures.iter().map(|figure| figure.values.len()).max().unwrap_or(0);
+    let _ = writeln!(text, "{tries} tries, clock: {}", clock.unwrap_or("not measured"));
     text
 }
 
@@ -143,23 +125,21 @@ mod tests {
     }
 
     #[test]
-    fn quartiles_lie_between_neighbours_by_proportion() {
-        let values = [9.0, 1.0, 3.0, 5.0];
-        let quartiles = [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| quantile(&values, share));
-        assert_eq!(quartiles, [1.0, 2.5, 4.0, 6.0, 9.0].map(Some));
-        assert_eq!(median(&[7.0]), Some(7.0));
-        assert_eq!(median(&[]), None);
-    }
-
-    #[test]
     fn the_table_says_whether_the_median_reaches_the_goal() {
         let values = [1.0, 2.0, 90.0];
         let key = Key::Top("k");
         let reached = table(&[figure("ns/op", Goal::AtMost(2.0), key, &values)], Some("tsc"));
         assert!(reached.contains("reached") && reached.contains("clock: tsc"), "{reached}");
+        assert!(reached.contains("3 tries"), "{reached}");
         let missed = table(&[figure("ns/op", Goal::AtLeast(2.1), key, &values)], None);
         assert!(missed.contains("MISSED"), "{missed}");
         assert!(missed.lines().all(|line| line.len() <= 100), "{missed}");
+    }
+
+    #[test]
+    fn what_was_not_measured_has_no_row() {
+        let figures = [figure("x", Goal::AtMost(1.0), Key::Top("k"), &[])];
+        assert!(!table(&figures, None).contains("a figure"));
     }
 
     #[test]

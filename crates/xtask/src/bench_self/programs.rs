@@ -10,16 +10,22 @@ use tempfile::TempDir;
 use super::read::{PayloadSpeed, Run, payload_speed, redb_direct, run_of};
 use crate::cargo::build;
 use crate::failure::Failure;
-use crate::process::output;
+use crate::process::{output, shown};
 use crate::run::{PLUGIN_PATH, folder_of};
 use crate::workspace::Workspace;
 
-/// Rounds of one process; the figure of a process is the median over them.
-const ROUNDS: &str = "5";
 /// Both sides of a comparison get the same keys and bytes.
 const SEED: &str = "1";
+
+/// Rounds of one process for the floor; the figure of a process is the median over them.
+const FLOOR_ROUNDS: &str = "7";
+/// Puts of each client in a round: so many that the moment at which clients start is of no account.
+const FLOOR_OPS: u64 = 2_000_000;
+
 /// The tier at which redb is compared.
 const REDB_TIER: &str = "acknowledged";
+/// Rounds of a process that puts into redb.
+const REDB_ROUNDS: &str = "12";
 
 /// The programs, built for release, and a folder for what they write.
 pub(super) struct Programs {
@@ -46,24 +52,25 @@ impl Programs {
     }
 
     /// Puts of 16 bytes into `null`.
-    pub(super) fn floor(&self, clients: u32, ops: u64) -> Result<Run, Failure> {
-        let (clients, ops) = (clients.to_string(), ops.to_string());
-        let case = ["--engine", "null", "--op", "put", "--size", "16", "--rounds", ROUNDS];
-        self.run(&[&case[..], &["--clients", &clients, "--ops", &ops]].concat())
+    pub(super) fn floor(&self, clients: u32) -> Result<Run, Failure> {
+        let ops = (FLOOR_OPS * u64::from(clients)).to_string();
+        let case = ["--engine", "null", "--op", "put", "--size", "16", "--rounds", FLOOR_ROUNDS];
+        self.run_once(&[&case[..], &["--clients", &clients.to_string(), "--ops", &ops]].concat())
     }
 
     /// Puts of one size into redb, through the harness.
     pub(super) fn redb_harness(&self, size: &str, ops: u64) -> Result<Run, Failure> {
         let ops = ops.to_string();
         let case = ["--engine", "redb", "--op", "put", "--size", size, "--ops", &ops];
-        let how = ["--rounds", ROUNDS, "--durability", REDB_TIER, "--verify", "none"];
-        self.run(&[&case[..], &how].concat())
+        // As the direct loop does it: random bytes, and nothing is read back.
+        let how = ["--durability", REDB_TIER, "--data", "random", "--verify", "none"];
+        self.run_once(&[&case[..], &how, &["--rounds", REDB_ROUNDS]].concat())
     }
 
     /// The same puts by a loop that calls redb itself, in nanoseconds an operation.
     pub(super) fn redb_direct(&self, size: &str, ops: u64) -> Result<f64, Failure> {
         let mut direct = Command::new(&self.redb_direct);
-        direct.args(["--size", size, "--ops", &ops.to_string(), "--rounds", ROUNDS]);
+        direct.args(["--size", size, "--ops", &ops.to_string(), "--rounds", REDB_ROUNDS]);
         direct.args(["--tier", REDB_TIER, "--seed", SEED, "--data-dir"]).arg(self.data_folder()?);
         redb_direct(&output(&mut direct)?)
     }
@@ -71,7 +78,7 @@ impl Programs {
     /// One blob of 4 GiB into `filesystem` and back.
     pub(super) fn blob_stream(&self) -> Result<Run, Failure> {
         let case = ["--engine", "filesystem", "--op", "put,get", "--size", "4G", "--ops", "1"];
-        self.run(
+        self.run_once(
             &[&case[..], &["--rounds", "1", "--durability", "os", "--verify", "none"]].concat(),
         )
     }
@@ -81,18 +88,38 @@ impl Programs {
         payload_speed(&output(&mut Command::new(&self.payload_speed))?)
     }
 
-    /// `stowmark run` of one execution, and the result file that it wrote.
-    fn run(&self, case: &[&str]) -> Result<Run, Failure> {
-        let result = self.scratch.path().join("result.json");
+    /// One engine under two names, in a run of the default number of executions and rounds and with
+    /// its stores where a run has them by default.
+    pub(super) fn same_twice(&self, sizes: &str, tier: &str, seed: u64) -> Result<Run, Failure> {
+        let engines = ["--engine", "redb", "--engine", "again=redb"];
+        let case = ["--op", "put,get", "--size", sizes, "--durability", tier];
+        let mut stowmark = self.stowmark();
+        stowmark.args(engines).args(case).args(["--seed", &seed.to_string()]);
+        self.run(&mut stowmark)
+    }
+
+    /// A run of one execution.
+    fn run_once(&self, case: &[&str]) -> Result<Run, Failure> {
+        let mut stowmark = self.stowmark();
+        stowmark.args(case).args(["--executions", "1", "--seed", SEED]);
+        stowmark.arg("--data-dir").arg(self.data_folder()?);
+        self.run(&mut stowmark)
+    }
+
+    fn stowmark(&self) -> Command {
         let mut stowmark = Command::new(&self.stowmark);
-        stowmark.env(PLUGIN_PATH, folder_of(&self.stowmark)).arg("run").args(case);
-        stowmark.args(["--executions", "1", "--seed", SEED, "--quiet", "--data-dir"]);
-        stowmark.arg(self.data_folder()?).arg("-o").arg(&result);
-        output(&mut stowmark)?;
+        stowmark.env(PLUGIN_PATH, folder_of(&self.stowmark)).args(["run", "--quiet"]);
+        stowmark
+    }
+
+    /// Runs it and reads the result file that it wrote.
+    fn run(&self, stowmark: &mut Command) -> Result<Run, Failure> {
+        let result = self.scratch.path().join("result.json");
+        output(stowmark.arg("--out").arg(&result))?;
         let text = fs::read_to_string(&result).map_err(Failure::file(&result))?;
         // A later run that writes nothing must not be taken for this one.
         fs::remove_file(&result).map_err(Failure::file(&result))?;
-        run_of(&text, &crate::process::shown(&stowmark))
+        run_of(&text, &shown(stowmark))
     }
 
     fn data_folder(&self) -> Result<PathBuf, Failure> {
