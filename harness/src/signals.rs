@@ -20,7 +20,9 @@ pub(crate) fn handle() -> io::Result<Stop> {
                 // Workers die with us; the next run sweeps what they stored.
                 std::process::exit(i32::from(128 + signal));
             }
-            exit::say("stowmark: ending; once more ends at once");
+            // On a thread of its own: a standard error that nobody reads must not keep us from
+            // hearing the second signal.
+            std::thread::spawn(|| exit::say("stowmark: ending; once more ends at once"));
         }
     });
     Ok(stop)

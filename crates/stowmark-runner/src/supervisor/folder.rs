@@ -4,6 +4,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +45,9 @@ struct Marker {
     pid: u32,
     /// In ticks since boot: tells a process from a later one of the same number.
     started_ticks: u64,
+    /// The folders that were made for the run and go with it, innermost first.
+    #[serde(default)]
+    made: Vec<PathBuf>,
 }
 
 /// A locked data folder with a subfolder for this run; both go when it is dropped.
@@ -66,7 +70,8 @@ impl DataFolder {
             Ok(lock) => lock,
             Err(owner) => return Err(FolderError::InUse { path: root, owner }),
         };
-        let swept = sweep(&root).map_err(unusable)?;
+        let (swept, made_for_swept) = sweep(&root).map_err(unusable)?;
+        let made = if made.is_empty() { made_for_swept } else { made };
         let run = root.join(format!("{PREFIX}{}", std::process::id()));
         let folder = Self { root, run, lock, made };
         folder.begin().map_err(unusable)?;
@@ -77,7 +82,7 @@ impl DataFolder {
         fs::create_dir(&self.run)?;
         let pid = std::process::id();
         let started_ticks = platform::process_state(pid).map_or(0, |(_, started)| started);
-        let marker = serde_json::to_vec(&Marker { pid, started_ticks })?;
+        let marker = serde_json::to_vec(&Marker { pid, started_ticks, made: self.made.clone() })?;
         fs::write(self.run.join(MARKER), marker)
     }
 
@@ -126,9 +131,7 @@ fn lock(root: &Path) -> io::Result<Result<File, String>> {
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path)?;
         if !platform::try_lock(&file)? {
-            let mut owner = String::new();
-            file.read_to_string(&mut owner)?;
-            return Ok(Err(owner));
+            return Ok(Err(owner(&mut file)?));
         }
         // Its holder may have removed it between our opening and locking: then it locks nothing.
         if platform::same_file(&file, &path) {
@@ -140,10 +143,26 @@ fn lock(root: &Path) -> io::Result<Result<File, String>> {
     }
 }
 
+/// Who has the lock, as the file says. Its owner may have locked it this moment and not written yet.
+fn owner(file: &mut File) -> io::Result<String> {
+    let mut owner = String::new();
+    for _ in 0..100 {
+        file.rewind()?;
+        file.read_to_string(&mut owner)?;
+        if !owner.is_empty() {
+            return Ok(owner);
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Ok("unknown".into())
+}
+
 /// Removes the folders of runs whose process is gone. We hold the lock, so no other run is alive;
-/// the marker proves that the folder is a run's and not somebody's own.
-fn sweep(root: &Path) -> io::Result<Vec<PathBuf>> {
+/// the marker proves that the folder is a run's and not somebody's own. Returns what was removed, and
+/// the folders that were made for those runs: it is now on us to remove them.
+fn sweep(root: &Path) -> io::Result<(Vec<PathBuf>, Vec<PathBuf>)> {
     let mut swept = Vec::new();
+    let mut made = Vec::new();
     for entry in fs::read_dir(root)? {
         let path = entry?.path();
         let is_run =
@@ -156,9 +175,10 @@ fn sweep(root: &Path) -> io::Result<Vec<PathBuf>> {
         if !alive {
             fs::remove_dir_all(&path)?;
             swept.push(path);
+            made.extend(marker.made.into_iter().filter(|folder| root.starts_with(folder)));
         }
     }
-    Ok(swept)
+    Ok((swept, made))
 }
 
 #[cfg(test)]
@@ -199,11 +219,31 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let left = root.path().join("run-77");
         fs::create_dir(&left).unwrap();
-        // This process is alive, but did not start at tick 1 after boot.
-        let marker = Marker { pid: std::process::id(), started_ticks: 1 };
-        fs::write(left.join(MARKER), serde_json::to_vec(&marker).unwrap()).unwrap();
-        let (_folder, swept) = DataFolder::take(root.path()).unwrap();
+        mark(&left, Vec::new());
+        let (folder, swept) = DataFolder::take(root.path()).unwrap();
         assert_eq!(swept, [root.path().canonicalize().unwrap().join("run-77")]);
         assert!(!left.exists());
+        drop(folder);
+        assert!(root.path().exists(), "it was there before the killed run");
+    }
+
+    #[test]
+    fn the_folder_that_was_made_for_a_killed_run_goes_with_the_next() {
+        let temporary = tempfile::tempdir().unwrap();
+        let above = temporary.path().canonicalize().unwrap();
+        let root = above.join("data");
+        let left = root.join("run-77");
+        fs::create_dir_all(&left).unwrap();
+        fs::create_dir(above.join("else")).unwrap();
+        mark(&left, vec![root.clone(), above.join("else")]);
+        drop(DataFolder::take(&root).unwrap());
+        assert!(!root.exists());
+        assert!(above.join("else").exists(), "it is not above the data folder");
+    }
+
+    /// What a run left whose process is gone: this one is alive, but did not start at tick 1.
+    fn mark(folder: &Path, made: Vec<PathBuf>) {
+        let marker = Marker { pid: std::process::id(), started_ticks: 1, made };
+        fs::write(folder.join(MARKER), serde_json::to_vec(&marker).unwrap()).unwrap();
     }
 }
