@@ -21,16 +21,17 @@ pub(crate) struct Progress {
 
 impl Progress {
     pub(crate) fn new(quiet: bool) -> Self {
-        let moves = stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|t| t != "dumb");
+        let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+        // Moving takes escape codes too, so NO_COLOR rules out more than colours.
+        let moves = stderr().is_terminal()
+            && set("NO_COLOR").is_none()
+            && set("TERM").is_none_or(|terminal| terminal != "dumb");
         let bar = (!quiet && moves).then(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(5));
-            let plain = "{wide_msg} {percent:>3}%";
-            let style = if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) {
-                ProgressStyle::with_template(plain)
-            } else {
+            // A template that is no template would leave the plain style in place.
+            if let Ok(style) =
                 ProgressStyle::with_template("{wide_msg} [{bar:20.cyan}] {percent:>3}%")
-            };
-            if let Ok(style) = style {
+            {
                 bar.set_style(style.progress_chars("=> "));
             }
             bar

@@ -8,5 +8,6 @@
 )]
 
 mod run;
+mod settings;
 mod support;
 mod usage;

@@ -63,7 +63,16 @@ impl Place {
     /// An empty folder, on the disk of the target folder: the usual place for temporary files may be
     /// memory, where tier `media` is refused.
     pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        Self::in_folder(tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap())
+    }
+
+    /// The same in memory, where there is such a file system: for what has nothing to do with disks
+    /// and would only wait for flushes. Tier `media` is refused there.
+    pub(crate) fn in_memory() -> Self {
+        tempfile::tempdir_in("/dev/shm").map_or_else(|_| Self::new(), Self::in_folder)
+    }
+
+    fn in_folder(folder: TempDir) -> Self {
         let program = env!("CARGO_BIN_EXE_stowmark").into();
         Self { folder, program, plugins: plugin_path() }
     }
