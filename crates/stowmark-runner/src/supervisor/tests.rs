@@ -5,6 +5,7 @@ mod blobs;
 mod ending;
 mod failures;
 mod fake;
+mod processes;
 mod support;
 mod turns;
 mod verdicts;
