@@ -67,6 +67,8 @@ pub(crate) struct Open {
     pub seed: u64,
     /// Sessions, each on a thread of its own.
     pub clients: u32,
+    /// After so long a measured batch pauses between two operations, to show that the worker lives.
+    pub slice_ns: u64,
 }
 
 /// Blobs by number: the keys and payloads follow from it.

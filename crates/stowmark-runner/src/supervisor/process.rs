@@ -168,8 +168,7 @@ impl Process {
     }
 
     /// The next line of the worker, or none at its end.
-    fn line(&mut self, patience: Duration) -> Result<Option<Vec<u8>>, Trouble> {
-        let deadline = Instant::now() + patience;
+    fn line(&mut self, deadline: Instant) -> Result<Option<Vec<u8>>, Trouble> {
         loop {
             if let Some(end) = self.unread.iter().position(|byte| *byte == b'\n') {
                 let rest = self.unread.split_off(end + 1);
@@ -179,7 +178,7 @@ impl Process {
                 return Err(Trouble::Stopped);
             }
             if Instant::now() >= deadline {
-                return Err(self.hangs(patience));
+                return Err(self.hangs());
             }
             if self.unread.len() > LONGEST_ANSWER {
                 return Err(self.nonsense());
@@ -198,11 +197,11 @@ impl Process {
         }
     }
 
-    fn hangs(&mut self, patience: Duration) -> Trouble {
+    fn hangs(&mut self) -> Trouble {
         self.end();
         let message = format!(
             "the worker gave no sign of life for {} and was ended (--timeout)",
-            stowmark_workload::format_duration(patience)
+            stowmark_workload::format_duration(self.timeout)
         );
         Trouble::Failed(Cause { cause: "timeout".into(), message, log: Vec::new() })
     }
@@ -306,10 +305,12 @@ fn describe(status: Option<ExitStatus>) -> (String, String) {
 impl Worker for Process {
     fn order(&mut self, order: &Order) -> Result<Answer, Trouble> {
         self.send(order)?;
+        // Only the worker itself shows that it lives: a plugin's log may go on while its engine hangs.
+        let mut deadline = Instant::now() + self.timeout;
         loop {
-            let Some(line) = self.line(self.timeout)? else { return Err(self.death()) };
+            let Some(line) = self.line(deadline)? else { return Err(self.death()) };
             match serde_json::from_slice(&line) {
-                Ok(Answer::Alive) => {}
+                Ok(Answer::Alive) => deadline = Instant::now() + self.timeout,
                 Ok(Answer::Log(line)) => self.log(&line),
                 Ok(Answer::Failed(error)) => {
                     return Err(Trouble::Failed(Cause {
@@ -337,7 +338,7 @@ impl Worker for Process {
                 Some(('T', _)) => return Ok(()),
                 None | Some(('Z' | 'X', _)) => return Err(self.death()),
                 _ if self.stop.requested() => return Err(Trouble::Stopped),
-                _ if Instant::now() >= deadline => return Err(self.hangs(self.timeout)),
+                _ if Instant::now() >= deadline => return Err(self.hangs()),
                 _ => std::thread::sleep(Duration::from_micros(100)),
             }
         }

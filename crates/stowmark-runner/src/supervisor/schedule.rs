@@ -21,6 +21,9 @@ use crate::event::Event;
 use crate::plan::{Order as TurnOrder, Plan, PlannedCase};
 use crate::protocol::{Answer, Open, Order, Range, UNUSABLE_PLUGIN, Work, Worked};
 
+/// How many signs of life a worker gives, at least, before the time is out after which it hangs.
+const SLICES: u128 = 4;
+
 /// How long an engine that was stopped settles before its turn.
 const SETTLE_NS: u64 = 5_000_000;
 
@@ -202,6 +205,7 @@ impl<'a, C: Crew> Schedule<'a, C> {
             data: self.plan.workload.data.to_string(),
             seed: self.plan.seed,
             clients: self.plan.workload.clients,
+            slice_ns: u64::try_from(self.plan.timeout.as_nanos() / SLICES).unwrap_or(u64::MAX),
         };
         if let Some(Answer::Opened(opened)) =
             self.order(engine, None, "open", &Order::Open(open))?

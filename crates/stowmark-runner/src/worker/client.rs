@@ -16,19 +16,26 @@ use crate::clock::{Rate, WallClock};
 use crate::platform;
 use crate::protocol::{Failed, Verified};
 
-/// After so long a client pauses between two operations, so that the worker can show that it lives.
-pub(super) const LONGEST_SLICE_NS: u64 = 1_000_000_000;
-
 /// What a client is told to do.
 enum Job {
     /// Begin a new record.
     Reset,
     /// Do this client's part of the batch, from its beginning or from where it was left.
-    Batch { batch: Arc<Batch>, rate: Rate, start: Arc<Barrier>, begin: bool },
+    Batch { batch: Arc<Batch>, pace: Pace, start: Arc<Barrier>, begin: bool },
     /// Give the record.
     Give,
     /// Read back.
     Verify(Check),
+}
+
+/// How a batch is timed.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Pace {
+    /// What a tick is, for each operation's own figure.
+    pub(super) rate: Rate,
+    /// After so long a client pauses between two operations, so that the worker can show that it
+    /// lives.
+    pub(super) slice_ns: u64,
 }
 
 /// What a client answers.
@@ -127,15 +134,15 @@ impl Clients {
     }
 
     /// Does the batch on all clients at once, or what is left of it, for at most
-    /// [`LONGEST_SLICE_NS`] and one operation. Returns when it ran, and whether all is done.
+    /// a slice and one operation. Returns when it ran, and whether all is done.
     pub(super) fn run(
         &self,
         batch: &Arc<Batch>,
-        rate: Rate,
+        pace: Pace,
         begin: bool,
     ) -> Result<(Span, bool), Failed> {
         let start = Arc::new(Barrier::new(self.threads.len()));
-        self.tell(|| Job::Batch { batch: batch.clone(), rate, start: start.clone(), begin });
+        self.tell(|| Job::Batch { batch: batch.clone(), pace, start: start.clone(), begin });
         let parts = self.collect(|done| match done {
             Done::Batch { span, whole } => Some((span, whole)),
             _ => None,
@@ -212,7 +219,7 @@ fn live(context: &Context, store: &Store, inbox: &Receiver<Job>, outbox: &Sender
                 record.reset();
                 Done::Ready
             }
-            Job::Batch { batch, rate, start, begin } => {
+            Job::Batch { batch, pace, start, begin } => {
                 let mut part = context.part(batch.keys.len());
                 if !begin {
                     part.start = next;
@@ -222,7 +229,7 @@ fn live(context: &Context, store: &Store, inbox: &Receiver<Job>, outbox: &Sender
                     context,
                     &mut session,
                     &batch,
-                    rate,
+                    pace,
                     part.clone(),
                     &mut buffer,
                     &mut record,
@@ -248,13 +255,14 @@ fn measure(
     context: &Context,
     session: &mut BlobSession,
     batch: &Batch,
-    rate: Rate,
+    pace: Pace,
     part: std::ops::Range<usize>,
     buffer: &mut [u8],
     record: &mut Record,
 ) -> (Span, usize) {
     let payloads = &context.payloads;
-    let deadline_ticks = context.clock.now() + rate.ticks(LONGEST_SLICE_NS);
+    let rate = pace.rate;
+    let deadline_ticks = context.clock.now().saturating_add(rate.ticks(pace.slice_ns));
     let start_cpu_ns = platform::process_cpu_ns();
     let start_ns = platform::monotonic_ns();
     let reached = match &context.clock {

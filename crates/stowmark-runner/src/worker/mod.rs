@@ -10,6 +10,7 @@ mod measure;
 mod session;
 mod sink;
 mod store;
+mod trouble;
 mod verify;
 
 use std::fs::File;

@@ -12,8 +12,9 @@ use stowmark_workload::{KeyOrder, PayloadKind, Payloads};
 
 use super::Answers;
 use super::batch::{Batch, Kind, SCRATCH};
-use super::client::{Clients, Span};
+use super::client::{Clients, Pace, Span};
 use super::measure::Record;
+use super::trouble::FirstFailure;
 use super::verify::Check;
 use crate::clock::{Moment, Rate, WallClock};
 use crate::platform;
@@ -65,6 +66,9 @@ pub(super) struct OpenStore {
     folder: File,
     /// Payload memory, used again from batch to batch.
     arena: Vec<u8>,
+    /// After so long a batch pauses between two operations, to show that the worker lives.
+    slice_ns: u64,
+    failures: FirstFailure,
 }
 
 impl OpenStore {
@@ -101,9 +105,23 @@ impl OpenStore {
             Ok(settings) => opened.settings = settings.into_iter().collect(),
             Err(error) => opened.settings_error = Some(error.to_string()),
         }
+        let slice_ns = open.slice_ns;
         let data_dir = open.data_dir;
         let arena = Vec::new();
-        Ok((Self { store, clients, payloads, clock, anchor, data_dir, folder, arena }, opened))
+        let failures = FirstFailure::default();
+        let store = Self {
+            store,
+            clients,
+            payloads,
+            clock,
+            anchor,
+            data_dir,
+            folder,
+            arena,
+            slice_ns,
+            failures,
+        };
+        Ok((store, opened))
     }
 
     /// Ends the sessions and closes the store.
@@ -134,7 +152,9 @@ impl OpenStore {
         platform::sync_file_system(&self.folder).map_err(other)?;
         let drain_wall_ns = Some(platform::monotonic_ns() - drain);
         let records = self.clients.records()?;
-        Ok(summary(&records, &round, kind, drain_wall_ns))
+        let mut worked = summary(&records, &round, kind, drain_wall_ns);
+        self.failures.explain(&mut worked);
+        Ok(worked)
     }
 
     fn batch(&mut self, kind: Kind, work: &Work, order: KeyOrder, done: u64, count: u64) -> Batch {
@@ -155,7 +175,8 @@ impl OpenStore {
             let before = Outside::now();
             let begin = total.start_ns.is_none();
             let rate = Rate::between(self.anchor, start);
-            let (span, whole) = self.clients.run(&batch, rate, begin)?;
+            let pace = Pace { rate, slice_ns: self.slice_ns };
+            let (span, whole) = self.clients.run(&batch, pace, begin)?;
             let outside = Outside::now().since(&before);
             let end = Moment::now(&self.clock);
             total.add(&Piece { span, rate: Rate::of_round(self.anchor, start, end), outside });
@@ -192,7 +213,11 @@ impl OpenStore {
                 Batch::each(kind, range, order, work.seed, &self.payloads, arena)
             }
         };
-        self.run(batch, answers).map(drop)
+        self.run(batch, answers)?;
+        for record in self.clients.records()? {
+            self.failures.note(record.first_error.as_ref());
+        }
+        Ok(())
     }
 
     /// Stores blobs, untimed.
