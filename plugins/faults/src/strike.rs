@@ -31,6 +31,7 @@ impl Gate {
     /// Holds the call. The waiting is done by a thread that bears the fault's name, so that whoever
     /// looks at this process from outside sees that the fault has struck.
     pub(crate) fn hang(&self, fault: Fault) {
+        log::info!("{} from here on, as asked", fault.name());
         let wait = || {
             while !self.go.exists() {
                 std::thread::sleep(LOOK);
