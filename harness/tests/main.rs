@@ -7,6 +7,9 @@
     reason = "what tests share stops at a surprise, as a test does"
 )]
 
+mod disk;
+mod faults;
+mod plugins;
 mod run;
 mod settings;
 mod support;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use stowmark_abi::manifest::{Header, MAGIC};
+use stowmark_abi::manifest::{HEADER_LEN, Header, MAGIC};
 use stowmark_abi::{ABI_MAJOR, ABI_MINOR};
 
 /// Where the manifest's header holds the ABI's major number.
@@ -17,11 +17,20 @@ pub(crate) fn changed(from: &Path, to: &Path, change: impl FnOnce(&mut Vec<u8>))
     fs::write(to, bytes).unwrap();
 }
 
+/// A plugin's manifest and what follows it in the file.
+fn manifest(bytes: &mut [u8]) -> &mut [u8] {
+    let found = bytes.windows(MAGIC.len()).position(|window| window == MAGIC);
+    &mut bytes[found.expect("a plugin's file holds the manifest's magic")..]
+}
+
 /// Puts a number into the manifest's header.
 pub(crate) fn set_header(bytes: &mut [u8], offset: usize, number: u32) {
-    let found = bytes.windows(MAGIC.len()).position(|window| window == MAGIC);
-    let at = found.expect("a plugin's file holds the manifest's magic") + offset;
-    bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
+    manifest(bytes)[offset..offset + 4].copy_from_slice(&number.to_le_bytes());
+}
+
+/// The manifest's text and what follows it.
+pub(crate) fn manifest_json(bytes: &mut [u8]) -> &mut [u8] {
+    &mut manifest(bytes)[HEADER_LEN..]
 }
 
 /// A shared library made from C, `libNAME.so`.

@@ -172,7 +172,7 @@ pub(crate) fn names_in(folder: &Path) -> Vec<String> {
 }
 
 /// The words of a line, and what makes a run short.
-fn small(line: &str) -> Vec<String> {
+pub(crate) fn small(line: &str) -> Vec<String> {
     let mut words: Vec<String> = line.split_whitespace().map(String::from).collect();
     for (flag, value) in SMALL {
         if !words.iter().any(|word| word == flag) {

@@ -130,6 +130,7 @@ pub fn find(
 fn unreadable_note(catalog: &Catalog) -> String {
     match catalog.unreadable().len() {
         0 => String::new(),
+        1 => " (1 plugin file is unusable: stowmark list says why)".into(),
         count => format!(" ({count} plugin files are unusable: stowmark list says why)"),
     }
 }

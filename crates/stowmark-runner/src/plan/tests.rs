@@ -157,7 +157,7 @@ fn an_engine_whose_only_plugin_is_unusable_is_no_wrong_usage() {
         assert!(error.to_string().contains("tape_reel"), "{error}");
     }
     let planned = Plan::new(suite(), None, request(&["reel"]), &catalog);
-    check_usage_error(planned, &["1 plugin files are unusable", "stowmark list"]);
+    check_usage_error(planned, &["1 plugin file is unusable", "stowmark list"]);
 }
 
 #[test]

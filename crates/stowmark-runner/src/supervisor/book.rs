@@ -238,7 +238,7 @@ fn engine_facts(engine: &PlannedEngine) -> EngineFacts {
         library: engine.manifest.library.clone(),
         stores: engine.manifest.stores,
         tier: Some(engine.tier.clone()),
-        tier_how: how.map(|tier| tier.how.clone()),
+        tier_how: how.map(|tier| tier.how.clone()).filter(|how| !how.is_empty()),
         options: engine.options.clone(),
         ..EngineFacts::default()
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Ended, Schedule};
 use crate::event::Event;
 use crate::plan::{Order as TurnOrder, PlannedCase};
-use crate::protocol::{Answer, Order};
+use crate::protocol::{Answer, Order, UNUSABLE_PLUGIN};
 use crate::supervisor::crew::{Cause, Crew, Trouble, Worker};
 
 impl<C: Crew> Schedule<'_, C> {
@@ -112,7 +112,10 @@ impl<C: Crew> Schedule<'_, C> {
         }
         self.out[engine] = true;
         let label = &self.plan.engines[engine].label;
-        (self.emit)(Event::Failed { label: label.clone(), message: cause.message.clone() });
+        // A run that has an unusable plugin ends with that message, which is then said once.
+        if self.execution > 0 || cause.cause != UNUSABLE_PLUGIN {
+            (self.emit)(Event::Failed { label: label.clone(), message: cause.message.clone() });
+        }
         self.book.failed(label, self.execution, case.map(|case| case.id.as_str()), phase, cause);
         self.drop_turns(engine);
         Ok(())
