@@ -144,6 +144,7 @@ Examples:
   stowmark run --engine redb:cache=64MiB --engine filesystem --durability default";
 
 #[derive(Args, Debug)]
+#[command(after_help = LIST_EXAMPLES)]
 pub(crate) struct List {
     /// As JSON, with all that the manifests say
     #[arg(long)]
@@ -152,7 +153,13 @@ pub(crate) struct List {
     pub(crate) plugins: Plugins,
 }
 
+const LIST_EXAMPLES: &str = "\
+Examples:
+  stowmark list
+  stowmark list --plugin-dir ./target/release --json";
+
 #[derive(Args, Debug)]
+#[command(after_help = INFO_EXAMPLES)]
 pub(crate) struct Info {
     /// The engine: a name, or ENGINE@PLUGIN_FILE
     #[arg(value_name = "ENGINE")]
@@ -164,14 +171,26 @@ pub(crate) struct Info {
     pub(crate) plugins: Plugins,
 }
 
+const INFO_EXAMPLES: &str = "\
+Examples:
+  stowmark info redb
+  stowmark info redb@./libstowmark_redb_old.so --json";
+
 #[derive(Args, Debug)]
+#[command(after_help = SUITES_EXAMPLES)]
 pub(crate) struct Suites {
     /// Print the suite's file, as a start for one of your own
     #[arg(long, value_name = "NAME")]
     pub(crate) show: Option<String>,
 }
 
+const SUITES_EXAMPLES: &str = "\
+Examples:
+  stowmark suites --show blob-store >mine.toml
+  stowmark run --suite ./mine.toml";
+
 #[derive(Args, Debug)]
+#[command(after_help = REPORT_EXAMPLES)]
 pub(crate) struct Report {
     /// The result file
     #[arg(value_name = "RESULT")]
@@ -188,12 +207,22 @@ pub(crate) struct Report {
     pub(crate) raw: Option<PathBuf>,
 }
 
+const REPORT_EXAMPLES: &str = "\
+Examples:
+  stowmark report RESULT.json --format csv --out rounds.csv
+  stowmark report RESULT.json --format ministat --raw .";
+
 #[derive(Args, Debug)]
+#[command(after_help = COMPLETIONS_EXAMPLES)]
 pub(crate) struct Completions {
     /// The shell
     #[arg(value_enum)]
     shell: clap_complete::Shell,
 }
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  stowmark completions bash >~/.local/share/bash-completion/completions/stowmark";
 
 /// Prints the shell's completions.
 pub(crate) fn completions(arguments: &Completions) -> Result<(), Failure> {

@@ -25,6 +25,9 @@ fn main() -> ExitCode {
         Command::Suites(arguments) => suites::suites(&arguments),
         Command::Report(arguments) => report::report(&arguments),
         Command::Completions(arguments) => cli::completions(&arguments),
-        Command::Worker => Err(Failure::Silent(stowmark_runner::worker_main())),
+        Command::Worker => Err(match stowmark_runner::worker_main() {
+            exit::USAGE => Failure::usage("a worker is started by `stowmark run`, not by hand"),
+            code => Failure::Silent(code),
+        }),
     })
 }

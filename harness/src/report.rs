@@ -55,8 +55,9 @@ fn keep_the_result(out: &Path, result: &Path) -> Result<(), Failure> {
 fn write_raw(folder: &Path, result: &stowmark_results::RunResult) -> Result<(), Failure> {
     if !folder.is_dir() {
         return Err(Failure::cannot_start(format!(
-            "--raw {}: the folder does not exist; make it first",
-            folder.display()
+            "--raw {}: {}; the files go into a folder that exists",
+            folder.display(),
+            if folder.exists() { "is no folder" } else { "does not exist" }
         )));
     }
     for raw in raw::raw_files(result) {

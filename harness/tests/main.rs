@@ -8,8 +8,11 @@
 )]
 
 mod disk;
+mod docs;
 mod faults;
+mod look;
 mod plugins;
+mod report;
 mod run;
 mod settings;
 mod support;

@@ -36,13 +36,17 @@ pub enum FileError {
         source: serde_json::Error,
     },
     /// The file is something else.
-    #[error("{} is no Stowmark result: its schema is {found:?}, expected \"{SCHEMA}\"", path.display())]
+    #[error("{} is no Stowmark result: {}, expected \"{SCHEMA}\"", path.display(), its_schema(found))]
     OtherSchema {
         /// The file.
         path: PathBuf,
         /// What its `schema` says.
         found: String,
     },
+}
+
+fn its_schema(found: &str) -> String {
+    if found.is_empty() { "it names no schema".into() } else { format!("its schema is {found:?}") }
 }
 
 /// Writes the result in place of what was there; after a crash the file is the old or the new one.

@@ -31,7 +31,7 @@ pub enum Status {
 
 /// One run: everything that one `stowmark run` did.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, expecting = "the object that a result is")]
 pub struct RunResult {
     /// Always [`SCHEMA`] when written; readers accept any `stowmark.result/1`.
     pub schema: String,
