@@ -1,5 +1,11 @@
 //! The command line. Every flag is parsed here into the type that the other crates take.
 
+#![expect(
+    rustdoc::broken_intra_doc_links,
+    rustdoc::invalid_html_tags,
+    reason = "these comments are the help's text, where brackets mean what they do in any help"
+)]
+
 use std::path::PathBuf;
 use std::time::Duration;
 

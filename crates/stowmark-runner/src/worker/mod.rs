@@ -7,6 +7,7 @@
 mod batch;
 mod client;
 mod measure;
+mod round;
 mod session;
 mod sink;
 mod store;

@@ -7,13 +7,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use stowmark_host::{OpError, OpenSpec, Plugin, Schema, Store, Tier};
-use stowmark_results::histogram;
 use stowmark_workload::{KeyOrder, PayloadKind, Payloads};
 
 use super::Answers;
 use super::batch::{Batch, Kind, SCRATCH};
-use super::client::{Clients, Pace, Span};
-use super::measure::Record;
+use super::client::{Clients, Pace};
+use super::round::{Outside, Piece, Total, summary};
 use super::trouble::FirstFailure;
 use super::verify::Check;
 use crate::clock::{Moment, Rate, WallClock};
@@ -22,9 +21,6 @@ use crate::protocol::{
     Answer, Failed, Open, Opened, Range, Stored, UNUSABLE_PLUGIN, Verified, VerifyOrder, Work,
     Worked,
 };
-
-/// Splitting user from system time by ticks of 10 ms says something only from here on.
-const SHORTEST_SPLIT_NS: u64 = 100_000_000;
 
 /// How many blobs are read back between two signs of life.
 const VERIFY_STEP: u64 = 1_000;
@@ -278,7 +274,7 @@ impl OpenStore {
     }
 }
 
-fn too_many_missing(total: &Verified, gone: bool) -> String {
+pub(super) fn too_many_missing(total: &Verified, gone: bool) -> String {
     let what = if gone { "were deleted and are still there" } else { "are not there" };
     let key = total.first_missing.as_deref().unwrap_or_default();
     format!("{} of {} blobs {what}, the first is {key}", total.missing, total.blobs)
@@ -292,128 +288,3 @@ fn kind(op: &str) -> Result<Kind, Failed> {
         _ => Err(other(format!("no operation {op} in this harness"))),
     }
 }
-
-/// A slice of a batch that ran.
-struct Piece {
-    span: Span,
-    rate: Rate,
-    outside: Outside,
-}
-
-/// Slices and batches added up.
-#[derive(Default)]
-struct Total {
-    start_ns: Option<u64>,
-    wall_ns: u64,
-    cpu_ns: u64,
-    /// The rate over the last of them.
-    rate: Option<Rate>,
-    outside: Outside,
-}
-
-impl Total {
-    fn add(&mut self, piece: &Piece) {
-        let Span { start_ns, end_ns, start_cpu_ns, end_cpu_ns } = piece.span;
-        self.start_ns.get_or_insert(start_ns);
-        self.wall_ns += end_ns.saturating_sub(start_ns);
-        self.cpu_ns += end_cpu_ns.saturating_sub(start_cpu_ns);
-        self.rate = Some(piece.rate);
-        self.outside.add(&piece.outside);
-    }
-
-    fn join(&mut self, other: &Self) {
-        self.start_ns = self.start_ns.or(other.start_ns);
-        self.wall_ns += other.wall_ns;
-        self.cpu_ns += other.cpu_ns;
-        self.rate = other.rate.or(self.rate);
-        self.outside.add(&other.outside);
-    }
-}
-
-/// Facts from outside of the loop, read before and after each batch: time in nanoseconds that
-/// passed for this process in user and system mode, that the hypervisor took, and in which some task
-/// waited for a processor.
-#[derive(Copy, Clone, Default)]
-struct Outside {
-    user_ns: Option<u64>,
-    system_ns: Option<u64>,
-    steal_ns: Option<u64>,
-    pressure_ns: Option<u64>,
-}
-
-impl Outside {
-    fn now() -> Self {
-        let split = platform::process_cpu_split_ns();
-        Self {
-            user_ns: split.map(|(user, _)| user),
-            system_ns: split.map(|(_, system)| system),
-            steal_ns: platform::steal_ns(),
-            pressure_ns: platform::cpu_pressure_ns(),
-        }
-    }
-
-    fn combine(
-        &self,
-        other: &Self,
-        with: impl Fn(Option<u64>, Option<u64>) -> Option<u64>,
-    ) -> Self {
-        Self {
-            user_ns: with(self.user_ns, other.user_ns),
-            system_ns: with(self.system_ns, other.system_ns),
-            steal_ns: with(self.steal_ns, other.steal_ns),
-            pressure_ns: with(self.pressure_ns, other.pressure_ns),
-        }
-    }
-
-    fn since(&self, before: &Self) -> Self {
-        self.combine(before, |now, before| Some(now?.saturating_sub(before?)))
-    }
-
-    fn add(&mut self, more: &Self) {
-        *self = self.combine(more, |sum, more| Some(sum.unwrap_or(0) + more?));
-    }
-}
-
-fn summary(records: &[Record], round: &Total, kind: Kind, drain_wall_ns: Option<u64>) -> Worked {
-    let mut times = histogram::empty();
-    let mut first_bytes = histogram::empty();
-    let mut worked = Worked {
-        start_ns: round.start_ns.unwrap_or_default(),
-        wall_ns: round.wall_ns,
-        cpu_client_ns: round.cpu_ns,
-        drain_wall_ns,
-        steal_ns: round.outside.steal_ns,
-        pressure_ns: round.outside.pressure_ns,
-        ..Worked::default()
-    };
-    let (mut ticks, mut first_ticks) = (0, 0);
-    for record in records {
-        worked.ops += record.ops;
-        worked.bytes += record.bytes;
-        ticks += record.ticks;
-        first_ticks += record.first_ticks;
-        // Both have the same bounds, so adding cannot fail.
-        let _ = times.add(&record.times);
-        let _ = first_bytes.add(&record.first_bytes);
-        for (class, count) in &record.errors {
-            *worked.errors.entry(class.clone()).or_default() += count;
-        }
-        if worked.first_error.is_none() {
-            worked.first_error.clone_from(&record.first_error);
-        }
-    }
-    if let Some(rate) = round.rate {
-        worked.op_wall_ns = rate.ns(ticks);
-        worked.first_byte_ns = (!first_bytes.is_empty()).then(|| rate.ns(first_ticks));
-    }
-    if round.cpu_ns >= SHORTEST_SPLIT_NS {
-        worked.cpu_split_ns = round.outside.user_ns.zip(round.outside.system_ns);
-    }
-    worked.histogram = histogram::encode(&times);
-    worked.first_byte_histogram =
-        (kind == Kind::Get && !first_bytes.is_empty()).then(|| histogram::encode(&first_bytes));
-    worked
-}
-
-#[cfg(test)]
-mod tests;

@@ -1,3 +1,5 @@
+//! The loop on a clock that stands still but for what a test adds to it.
+
 use super::super::session::fake::{Act, HeldTicks, MapSession};
 use super::super::sink;
 use super::*;

@@ -1,6 +1,9 @@
 //! How what clients measured in slices becomes one round.
 
 use super::*;
+use crate::clock::Moment;
+use crate::protocol::{Failed, Verified};
+use crate::worker::store::too_many_missing;
 
 fn piece(start_ns: u64, wall_ns: u64, cpu_ns: u64, ns_per_tick: u64) -> Piece {
     Piece {
@@ -114,7 +117,7 @@ fn blobs_that_are_not_as_they_should_be_are_told_with_the_first() {
 
 #[test]
 fn an_error_keeps_its_class_and_the_engines_code() {
-    let mut error = OpError::new(stowmark_host::ErrorClass::Full, "put 1: no space");
+    let mut error = stowmark_host::OpError::new(stowmark_host::ErrorClass::Full, "put 1: no space");
     error.code = 28;
     let failed = Failed::from(error);
     assert_eq!(failed.class, "full");
