@@ -50,9 +50,6 @@ pub(crate) enum Command {
     Report(Report),
     /// Print shell completions
     Completions(Completions),
-    /// A worker; started by `run`
-    #[command(hide = true)]
-    Worker,
 }
 
 /// Where plugins are looked for.

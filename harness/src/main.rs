@@ -17,7 +17,14 @@ use clap::Parser;
 use cli::{Cli, Command};
 use exit::Failure;
 
+/// The word that makes this program a worker. It is no subcommand, so that neither help nor shell
+/// completions offer it.
+const WORKER: &str = "worker";
+
 fn main() -> ExitCode {
+    if std::env::args_os().nth(1).is_some_and(|word| word == WORKER) {
+        return exit::guard(worker);
+    }
     exit::guard(|| match Cli::parse().command {
         Command::Run(arguments) => run::run(arguments),
         Command::List(arguments) => list::list(&arguments),
@@ -25,9 +32,12 @@ fn main() -> ExitCode {
         Command::Suites(arguments) => suites::suites(&arguments),
         Command::Report(arguments) => report::report(&arguments),
         Command::Completions(arguments) => cli::completions(&arguments),
-        Command::Worker => Err(match stowmark_runner::worker_main() {
-            exit::USAGE => Failure::usage("a worker is started by `stowmark run`, not by hand"),
-            code => Failure::Silent(code),
-        }),
+    })
+}
+
+fn worker() -> Result<(), Failure> {
+    Err(match stowmark_runner::worker_main() {
+        exit::USAGE => Failure::usage("a worker is started by `stowmark run`, not by hand"),
+        code => Failure::Silent(code),
     })
 }

@@ -146,7 +146,7 @@ fn settings(arguments: &Run, plan: &Plan) -> Result<Settings, Failure> {
         harness_version: env!("CARGO_PKG_VERSION").into(),
         command_line: std::env::args_os().map(|arg| arg.to_string_lossy().into()).collect(),
         worker_program: std::env::current_exe().map_err(Failure::cannot_start)?,
-        worker_arguments: vec!["worker".into()],
+        worker_arguments: vec![crate::WORKER.into()],
     })
 }
 

@@ -146,7 +146,7 @@ impl Warning {
             Self::ClocksDisagree { wall, cpu } => {
                 format!("the clocks disagree: on the wall clock {wall}, by CPU time {cpu}")
             }
-            Self::DebugBuild { what } => format!("{what} was built without optimisation"),
+            Self::DebugBuild { what } => format!("built without optimisation: {what}"),
             Self::Steal { percent } => {
                 format!("the hypervisor took {percent:.1} % of the measured time")
             }

@@ -91,7 +91,7 @@ pub enum StartError {
     /// `media` on what power loss empties.
     #[error(
         "tier media is refused: the data folder is on {file_system}, which power loss empties. Name \
-         a folder on a disk with --data-dir DIR, ask for --durability os, or label the figures \
+         a folder on a disk with --data-dir DIR, ask for a weaker tier with --durability, or label the figures \
          volatile with --allow-volatile"
     )]
     Volatile {
