@@ -33,8 +33,9 @@ Examples:
   stowmark report RESULT.json --format markdown
 
 Exit codes:
-  0 done; 1 nothing could be started; 2 wrong usage; 3 an engine failed or returned wrong data;
-  6 inconclusive (--strict); 130 interrupted; 143 terminated";
+  0 done; 1 nothing could be started, or the result could not be written; 2 wrong usage;
+  3 an engine failed or returned wrong data; 6 inconclusive (--strict); 130 interrupted;
+  143 terminated";
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
