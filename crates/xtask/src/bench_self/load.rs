@@ -18,7 +18,7 @@ const WATCH: Duration = Duration::from_millis(400);
 /// From so many processors at work for others on, in the median over tries, the machine is busy.
 const BUSY_PROCESSORS: f64 = 0.1;
 /// And from this share of the rounds' time on in which some task waited for a processor.
-const BUSY_WAITING: f64 = 0.05;
+const BUSY_WAITING: f64 = 0.1;
 
 /// What was seen of other work.
 #[derive(Default)]
@@ -58,8 +58,8 @@ impl Load {
         working || self.waiting().is_some_and(|share| share >= BUSY_WAITING)
     }
 
-    /// A line for people.
-    pub(super) fn line(&self) -> String {
+    /// For people: what to think of the figures, and a line of what was seen.
+    pub(super) fn lines(&self) -> String {
         let mut seen = Vec::new();
         if let Some((median, most)) = self.processors() {
             seen.push(format!("others kept {median:.2} processors at work (at most {most:.2})"));
@@ -72,7 +72,7 @@ impl Load {
             (_, true) => "taken on a BUSY machine, take them again on an idle one",
             (_, false) => "taken on an idle machine",
         };
-        format!("{verdict}: {}\n", seen.join(", "))
+        format!("{verdict}:\n  {}\n", seen.join(", "))
     }
 }
 
@@ -136,20 +136,21 @@ mod tests {
         let load = |processors: &[f64]| Load { processors: processors.into(), waiting: vec![0.0] };
         assert!(!load(&[0.0, 0.01, 1.5]).is_busy());
         assert!(load(&[0.0, 0.8, 1.5]).is_busy());
-        let line = load(&[0.0, 0.01, 1.5]).line();
-        assert!(line.contains("idle") && line.contains("at most 1.50"), "{line}");
+        let lines = load(&[0.0, 0.01, 1.5]).lines();
+        assert!(lines.contains("idle") && lines.contains("at most 1.50"), "{lines}");
     }
 
     #[test]
     fn waiting_alone_shows_a_busy_machine() {
         let load = Load { processors: vec![0.0], waiting: vec![0.2, 0.5, 0.0] };
-        let line = load.line();
-        assert!(line.contains("BUSY") && line.contains("20.0 %"), "{line}");
+        let lines = load.lines();
+        assert!(lines.contains("BUSY") && lines.contains("20.0 %"), "{lines}");
+        assert!(lines.lines().all(|line| line.len() <= 100), "{lines}");
     }
 
     #[test]
     fn without_witnesses_nothing_is_claimed() {
         assert!(!Load::default().is_busy());
-        assert!(Load::default().line().contains("cannot be seen"));
+        assert!(Load::default().lines().contains("cannot be seen"));
     }
 }

@@ -90,7 +90,7 @@ fn measure(programs: &Programs, options: &Options) -> Result<(), Failure> {
     }
     let figures: Vec<Figure> = parts.into_iter().flat_map(|(_, figures)| figures).collect();
     let clock = session.clock.as_deref();
-    let text = figures::table(&figures, clock) + &session.load.line();
+    let text = figures::table(&figures, clock) + &session.load.lines();
     print(&text, options.json.then(|| figures::object(&figures, clock)));
     Ok(())
 }

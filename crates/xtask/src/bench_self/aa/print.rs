@@ -60,7 +60,7 @@ pub(super) fn text(all: &[Judged], facts: &Facts) -> String {
         text += &sentence(clock, &Tally::of(on(all, clock)));
     }
     let _ = writeln!(text, "{} runs in {} s", facts.runs, facts.seconds);
-    text + &facts.load.line()
+    text + &facts.load.lines()
 }
 
 fn row(text: &mut String, name: &str, tally: &Tally) {
