@@ -58,6 +58,42 @@ pub(super) fn resolve(
     Ok(engines)
 }
 
+/// Refuses an option of a user's suite that was probably mistyped: no engine of the plan has it. A
+/// suite is also run on engines without the options that it sets for others, so what another engine
+/// here is known to have is no slip, and the options of our own suites are right by their tests. The
+/// floor takes part in every plan and would make its options valid in all of them.
+pub(super) fn check_suite_options(
+    suite: &Suite,
+    engines: &[PlannedEngine],
+    catalog: &Catalog,
+) -> Result<(), PlanError> {
+    let listed = || engines.iter().filter(|engine| !engine.is_floor);
+    let names = |manifest: &EngineManifest| {
+        manifest.options.iter().map(|option| option.name.clone()).collect::<Vec<_>>()
+    };
+    let mut valid: Vec<_> = listed().flat_map(|engine| names(&engine.manifest)).collect();
+    valid.sort();
+    valid.dedup();
+    let elsewhere = catalog.engines().filter(|(_, engine)| engine.name != FLOOR_ENGINE);
+    let elsewhere: Vec<_> = elsewhere.flat_map(|(_, manifest)| names(manifest)).collect();
+    let mistyped =
+        suite.options.keys().find(|name| !valid.contains(name) && !elsewhere.contains(name));
+    let Some(name) = mistyped else { return Ok(()) };
+    let labels: Vec<_> = listed().map(|engine| engine.label.as_str()).collect();
+    let labels = labels.join(", ");
+    if valid.is_empty() {
+        return Err(usage(format!(
+            "suite {}, [options]: none of the engines ({labels}) has options, so not {name:?}",
+            suite.name
+        )));
+    }
+    Err(usage(format!(
+        "suite {}, [options]: none of the engines ({labels}) has that: {}",
+        suite.name,
+        UnknownWord::new("option", name, &valid)
+    )))
+}
+
 fn floor(suite: &Suite, catalog: &Catalog) -> Result<PlannedEngine, PlanError> {
     let Some((plugin, manifest)) = catalog.find(FLOOR_ENGINE) else {
         return Err(PlanError::Plugin(format!(

@@ -194,6 +194,9 @@ impl Plan {
             Payloads::new(&workload.data, 0).map_err(|error| usage(error.to_string()))?;
         }
         let engines = engines::resolve(&suite, &request, catalog)?;
+        if suite_file.is_some() {
+            engines::check_suite_options(&suite, &engines, catalog)?;
+        }
         let baseline = engines::baseline(&engines, request.baseline.as_deref())?;
         let mut cases = Vec::new();
         for size in &workload.size {

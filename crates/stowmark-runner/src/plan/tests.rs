@@ -223,6 +223,31 @@ fn a_value_of_the_suite_that_an_engine_refuses_is_blamed_on_the_suite() {
     check_usage_error(planned("shelf"), &["option chunk of engine shelf (set by the suite)"]);
 }
 
+/// The plan of a user's suite file that sets this option.
+fn plan_file(option: &str, engines: &[&str]) -> Result<Plan, PlanError> {
+    let suite =
+        Suite::parse("mine.toml", &SUITE.replace("chunk =", &format!("{option} ="))).unwrap();
+    Plan::new(suite, Some("mine.toml".into()), request(engines), &catalog())
+}
+
+#[test]
+fn an_option_of_a_suite_file_that_no_engine_has_is_answered_with_the_nearest() {
+    let words = ["suite mine, [options]", "(shelf, drawer)", "\"chnk\"", "did you mean \"chunk\"?"];
+    check_usage_error(plan_file("chnk", &["shelf", "drawer"]), &words);
+    check_usage_error(plan_file("chnk", &["drawer"]), &["(drawer) has options", "\"chnk\""]);
+    check_usage_error(plan_file("floor-only", &["shelf"]), &["\"floor-only\""]);
+}
+
+#[test]
+fn an_option_of_a_suite_file_that_some_engine_has_is_none_of_the_others_business() {
+    let plan = plan_file("chunk", &["drawer", "shelf"]).unwrap();
+    assert!(plan.engines[0].options.is_empty());
+    assert_eq!(plan.engines[1].options["chunk"], "524288");
+    let alone = plan_file("chunk", &["drawer"]).unwrap();
+    assert!(alone.engines[0].options.is_empty(), "the suite is also meant for the shelf");
+    assert!(plan_file("floor-only", &["null"]).is_ok(), "unless it is weighed itself");
+}
+
 #[test]
 fn an_option_of_a_later_kind_keeps_its_default_and_cannot_be_set() {
     let later = engine("later", &["os"], vec![option("hue", "colour", Some("red"))]);

@@ -66,8 +66,9 @@ pub(super) fn resolve(
             check_name(name)?;
             if let Some((label, engine)) = engines.iter().find(|(_, e)| !honours(e, name)) {
                 return Err(usage(format!(
-                    "engine {label} cannot honour tier {name}: it has {}",
-                    tiers(engine)
+                    "engine {label} cannot honour tier {name}: it has {}{}",
+                    tiers(engine),
+                    shared(engines)
                 )));
             }
             Ok(vec![name.clone(); engines.len()])
@@ -102,6 +103,18 @@ fn honours(engine: &EngineManifest, tier: &str) -> bool {
 fn tiers(engine: &EngineManifest) -> String {
     let names: Vec<_> = engine.tiers.iter().map(|tier| tier.tier.as_str()).collect();
     names.join(", ")
+}
+
+/// What could be asked for instead, where that is not said by what one engine has.
+fn shared(engines: &[(&String, &EngineManifest)]) -> String {
+    let common = Tier::ALL.into_iter().map(Tier::name);
+    let common: Vec<_> =
+        common.filter(|tier| engines.iter().all(|(_, engine)| honours(engine, tier))).collect();
+    match (engines.len(), common.is_empty()) {
+        (1, _) => String::new(),
+        (_, true) => "; the engines share no tier".into(),
+        (_, false) => format!("; all of the engines have {}", common.join(", ")),
+    }
 }
 
 fn no_common_tier(engines: &[(&String, &EngineManifest)]) -> PlanError {
@@ -178,8 +191,10 @@ mod tests {
     fn a_tier_that_is_asked_for_is_taken_or_refused_and_never_replaced() {
         assert_eq!(tiers_of("media", files(), server()).unwrap(), ["media", "media"]);
         let refused = tiers_of("os", files(), server());
-        check_refused(refused, &["engine b", "tier os", "unacknowledged, acknowledged, media"]);
-        check_refused(tiers_of("media", memory(), files()), &["engine a", "it has acknowledged"]);
+        let has = "it has unacknowledged, acknowledged, media; all of the engines have media";
+        check_refused(refused, &["engine b", "tier os", has]);
+        let has = "it has acknowledged; the engines share no tier";
+        check_refused(tiers_of("media", memory(), files()), &["engine a", has]);
     }
 
     #[test]

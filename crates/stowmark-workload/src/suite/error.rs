@@ -62,12 +62,14 @@ pub enum Problem {
         valid: Vec<String>,
     },
     /// A key that must be there is not.
-    #[error("{table} lacks the key \"{key}\"")]
+    #[error("{table} lacks the key \"{key}\"{}", choice(.valid))]
     MissingKey {
         /// The key.
         key: String,
         /// The table that should hold it.
         table: String,
+        /// The words that it may be set to, where these are few.
+        valid: Vec<String>,
     },
     /// A value of another type than the key takes.
     #[error("{key} takes {expected}, not {found}")]
@@ -159,4 +161,9 @@ pub enum Problem {
         /// The engine.
         value: String,
     },
+}
+
+/// What a key that is missing may be set to.
+fn choice(valid: &[String]) -> String {
+    if valid.is_empty() { String::new() } else { format!("; valid: {}", valid.join(", ")) }
 }

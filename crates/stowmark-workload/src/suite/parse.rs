@@ -4,7 +4,7 @@ use toml::de::DeTable;
 
 use super::error::Problem;
 use super::reader::{Result, Source, Table, Value};
-use super::{Published, PublishedDifference, PublishedFigure, Suite, Workload};
+use super::{Clock, Published, PublishedDifference, PublishedFigure, Suite, Workload};
 use crate::op::{Model, Op, Verify};
 use crate::order::KeyOrder;
 use crate::payload::PayloadKind;
@@ -31,6 +31,13 @@ const DIFFERENCE_KEYS: &[&str] = &[
     "confidence-percent",
 ];
 
+/// Every key that some table takes.
+#[cfg(test)]
+pub(super) fn all_keys() -> impl Iterator<Item = &'static str> {
+    let tables = [SUITE_KEYS, WORKLOAD_KEYS, PUBLISHED_KEYS, FIGURE_KEYS, DIFFERENCE_KEYS];
+    tables.into_iter().flatten().copied()
+}
+
 const DEFAULT_EXECUTIONS: u32 = 5;
 const DEFAULT_ROUNDS: u32 = 6;
 
@@ -41,7 +48,7 @@ pub(super) fn suite(file: &str, text: &str) -> Result<Suite> {
     let name = table.require("name")?.name()?.to_owned();
     let title = table.require("title")?.text()?.to_owned();
     let follows = optional(&table, "follows", |value| value.text().map(str::to_owned))?;
-    let model: Model = table.require("model")?.word()?;
+    let model: Model = table.require_words::<Model>("model")?.word()?;
     let workload_table = table.require("workload")?.table()?.only(WORKLOAD_KEYS)?;
     let workload = workload(&workload_table, None)?;
     let mut suite = Suite {
@@ -68,7 +75,10 @@ pub(super) fn suite(file: &str, text: &str) -> Result<Suite> {
 fn workload(table: &Table<'_>, base: Option<&Workload>) -> Result<Workload> {
     let op = match (table.get("op"), base) {
         (None, Some(base)) => base.op.clone(),
-        _ => table.require("op")?.list("a list such as [\"put\", \"get\"]", Value::word::<Op>)?,
+        _ => {
+            let op = table.require_words::<Op>("op")?;
+            op.list("a list such as [\"put\", \"get\"]", Value::word::<Op>)?
+        }
     };
     let size = match (table.get("size"), base) {
         (None, Some(base)) => base.size.clone(),
@@ -139,7 +149,7 @@ fn figure<'a>(row: Table<'a>, workload: &Workload) -> Result<(PublishedFigure, T
     let figure = PublishedFigure {
         op,
         size,
-        clock: row.require("clock")?.word()?,
+        clock: row.require_words::<Clock>("clock")?.word()?,
         engine: row.require("engine")?.name()?.to_owned(),
         mean_s: row.require("mean-s")?.number("above 0", |number| number > 0.0)?,
     };
@@ -161,7 +171,7 @@ fn difference<'a>(row: Table<'a>, workload: &Workload) -> Result<(PublishedDiffe
     let difference = PublishedDifference {
         op,
         size,
-        clock: row.require("clock")?.word()?,
+        clock: row.require_words::<Clock>("clock")?.word()?,
         engine: engine.to_owned(),
         baseline: baseline.to_owned(),
         percent: row.require("percent")?.number("above -100", |number| number > -100.0)?,
@@ -178,7 +188,7 @@ fn difference<'a>(row: Table<'a>, workload: &Workload) -> Result<(PublishedDiffe
 /// The operation and size of a row, which must be a case of the published workload: a figure that
 /// nothing is ever printed beside is a slip of the pen.
 fn published_case(row: &Table<'_>, workload: &Workload) -> Result<(Op, u64)> {
-    let op_value = row.require("op")?;
+    let op_value = row.require_words::<Op>("op")?;
     let op = op_value.word()?;
     if !workload.op.contains(&op) {
         return Err(op_value.mistake(Problem::NoSuchCase {

@@ -98,10 +98,22 @@ impl<'a> Table<'a> {
 
     /// The value of a key that must be there.
     pub(super) fn require(&self, key: &str) -> Result<Value<'a>> {
-        self.get(key).ok_or_else(|| {
-            let problem = Problem::MissingKey { key: key.to_owned(), table: self.heading() };
-            self.source.mistake(self.span.clone(), problem)
-        })
+        self.get(key).ok_or_else(|| self.missing(key, Vec::new()))
+    }
+
+    /// The value of a key that must be there and takes words of one of our own types, which are
+    /// told where it is missing.
+    pub(super) fn require_words<T>(&self, key: &str) -> Result<Value<'a>>
+    where
+        T: FromStr<Err = UnknownWord>,
+    {
+        // No type has the empty word, so what is wrong with it tells the valid ones.
+        let valid = || "".parse::<T>().err().map_or(Vec::new(), |error| error.valid);
+        self.get(key).ok_or_else(|| self.missing(key, valid()))
+    }
+
+    fn missing(&self, key: &str, valid: Vec<String>) -> Box<Mistake> {
+        self.mistake(Problem::MissingKey { key: key.to_owned(), table: self.heading(), valid })
     }
 
     /// All keys and values.

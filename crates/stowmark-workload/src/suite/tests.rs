@@ -121,7 +121,16 @@ fn a_wrong_key_is_told_with_its_place_and_the_nearest() {
 #[test]
 fn a_missing_key_is_told_with_its_table() {
     check("name = \"mine\"", "", "mine.toml:1:1: the suite lacks the key \"name\"");
-    check("op = [\"put\", \"get\"]", "", "mine.toml:6:1: [workload] lacks the key \"op\"");
+    check(
+        "model = \"blobs\"",
+        "",
+        "mine.toml:1:1: the suite lacks the key \"model\"; valid: blobs, records",
+    );
+    check(
+        "op = [\"put\", \"get\"]",
+        "",
+        "mine.toml:6:1: [workload] lacks the key \"op\"; valid: put, get, delete",
+    );
     check("mean-s = 0.5", "", "mine.toml:20:1: [published.figure] lacks the key \"mean-s\"");
 }
 
@@ -316,6 +325,51 @@ fn windows_line_ends_do_not_move_the_place() {
     let text = VALID.replace("size = [", "szie = [").replace('\n', "\r\n");
     let error = Suite::parse("mine.toml", &text).unwrap_err().to_string();
     assert!(error.starts_with("mine.toml:8:1: unknown key"), "{error}");
+}
+
+/// The ```toml blocks of the page about suite files.
+fn documented() -> Vec<String> {
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/suites.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let blocks = page.split("\n```toml\n").skip(1);
+    blocks.map(|block| block.split("\n```").next().unwrap().to_owned() + "\n").collect()
+}
+
+#[test]
+fn every_suite_that_is_documented_can_be_read_and_the_first_has_every_key() {
+    let blocks = documented();
+    assert!(!blocks.is_empty(), "the page has an example");
+    for block in &blocks {
+        if let Err(error) = Suite::parse("suites.md", block) {
+            panic!("{error} in\n{block}");
+        }
+    }
+    for key in parse::all_keys() {
+        let sets = |line: &str| {
+            line.trim_start_matches("# ").starts_with(&format!("{key} = "))
+                || line.trim_matches(['[', ']']).split('.').next_back() == Some(key)
+        };
+        assert!(blocks[0].lines().any(sets), "the example lacks {key}");
+    }
+}
+
+#[test]
+fn what_the_page_calls_a_default_is_one() {
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/suites.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let workload = Suite::parse("mine.toml", VALID).unwrap().workload;
+    let defaults = [
+        ("data", workload.data.to_string()),
+        ("key-order", workload.key_order.to_string()),
+        ("executions", workload.executions.to_string()),
+        ("rounds", workload.rounds.to_string()),
+        ("clients", workload.clients.to_string()),
+        ("verify", workload.verify.to_string()),
+    ];
+    for (key, value) in defaults {
+        let row = page.lines().find(|line| line.starts_with(&format!("| `{key}` |"))).unwrap();
+        assert!(row.contains(&format!("| `{value}` |")), "{key} is {value} by default: {row}");
+    }
 }
 
 #[test]

@@ -62,7 +62,11 @@ pub(super) fn catalog() -> Catalog {
     };
     let floor = EngineManifest {
         stores: false,
-        ..engine("null", &["unacknowledged", "os", "media"], vec![option("chunk", "size", None)])
+        ..engine(
+            "null",
+            &["unacknowledged", "os", "media"],
+            vec![option("chunk", "size", None), option("floor-only", "text", None)],
+        )
     };
     let engines = [
         engine("shelf", &["os", "media"], chunked()),
