@@ -11,6 +11,9 @@ use stowmark_results::{Case, CaseEngine, Round, RunResult, histogram};
 /// The percentiles that are shown where there are operations enough.
 const PERCENTILES: [f64; 4] = [0.5, 0.99, 0.999, 0.9999];
 
+/// Standard deviations in a median absolute deviation of a normal distribution.
+const NORMAL_DEVIATIONS: f64 = 1.4826;
+
 /// One case with its engines, in the plan's order.
 pub(crate) struct CaseFigures<'a> {
     pub(crate) case: &'a Case,
@@ -45,6 +48,15 @@ pub(crate) struct ClockFigures {
 }
 
 impl ClockFigures {
+    /// How far a usual round lies from the median, in percent of it: the median distance, scaled to
+    /// what is a standard deviation where figures are normally distributed. A deviation of the mean
+    /// would tell of a few slow rounds rather than of the usual one. None for a single sample.
+    pub(crate) fn spread_percent(&self) -> Option<f64> {
+        let deviation = NORMAL_DEVIATIONS * self.summary.median_absolute_deviation;
+        let percent = 100.0 * deviation / self.summary.median;
+        (self.summary.n > 1 && percent.is_finite()).then_some(percent)
+    }
+
     /// Whether the harness's own cost is a tenth of the figure or more.
     pub(crate) fn is_near_floor(&self) -> bool {
         self.floor_times.is_some_and(|times| times <= NEAR_FLOOR_TIMES)

@@ -22,17 +22,41 @@ pub(crate) fn gibibytes(bytes: u64) -> String {
     format!("{:.1} GiB", bytes as f64 / (1_u64 << 30) as f64)
 }
 
+/// A size as users write it, powers of 1024: `512k`, `1G`; none where it is not a whole number of
+/// them, or so small that it may be a port or a count.
+pub(crate) fn size(bytes: &str) -> Option<String> {
+    let mut count: u64 = bytes.parse().ok()?;
+    if count < 1 << 16 || !count.is_multiple_of(1024) {
+        return None;
+    }
+    let mut unit = "";
+    for larger in ["k", "M", "G", "T"] {
+        if !count.is_multiple_of(1024) {
+            break;
+        }
+        count /= 1024;
+        unit = larger;
+    }
+    Some(format!("{count}{unit}"))
+}
+
 /// A percentage without its sign: one decimal below 10, none above.
 pub(crate) fn percent(percent: f64) -> String {
     if percent.abs() < 9.95 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
 }
 
-/// A factor with its interval: `2.1x (1.9x to 2.4x)`. So many decimals that an end that is not 1
-/// is not shown as 1, for that would contradict the verdict.
-pub(crate) fn factor(value: f64, low: f64, high: f64) -> String {
-    let decimals = decimals_apart_from_one(low).max(decimals_apart_from_one(high));
-    let [value, low, high] = [value, low, high].map(|factor| times(factor, decimals));
-    format!("{value} ({low} to {high})")
+/// A factor above 1 alone: `2.1x`, `1.04x`.
+pub(crate) fn factor(value: f64) -> String {
+    times(value, decimals_apart_from_one(value))
+}
+
+/// A factor and the ends of its interval: `2.1x`, `1.9x`, `2.4x`. So many decimals that an end that
+/// is not 1 is not shown as 1, for that would contradict the verdict, and two where one is below 1,
+/// as tenths are coarse there.
+pub(crate) fn interval_of_factors(value: f64, low: f64, high: f64) -> [String; 3] {
+    let least = if low < 1.0 { 2 } else { 1 };
+    let decimals = decimals_apart_from_one(low).max(decimals_apart_from_one(high)).max(least);
+    [value, low, high].map(|factor| times(factor, decimals))
 }
 
 /// The fewest decimals (1 to 5) that tell this factor from 1 by its leading digit or two.
@@ -101,15 +125,29 @@ mod tests {
     }
 
     #[test]
+    fn sizes_are_as_people_write_them_and_small_numbers_stay() {
+        assert_eq!(size("1073741824").as_deref(), Some("1G"));
+        assert_eq!(size("524288").as_deref(), Some("512k"));
+        assert_eq!(size("1536000").as_deref(), Some("1500k"));
+        for other in ["1024", "27017", "100000", "0", "false"] {
+            assert_eq!(size(other), None);
+        }
+    }
+
+    #[test]
     fn an_end_of_an_interval_that_is_not_one_is_not_shown_as_one() {
-        assert_eq!(factor(2.14, 1.92, 2.41), "2.1x (1.9x to 2.4x)");
-        assert_eq!(factor(1.04, 1.004, 1.08), "1.040x (1.004x to 1.080x)");
-        assert_eq!(factor(1.3, 1.000_04, 1.6), "1.30000x (1.00004x to 1.60000x)");
+        assert_eq!(interval_of_factors(2.14, 1.92, 2.41), ["2.1x", "1.9x", "2.4x"]);
+        assert_eq!(interval_of_factors(1.04, 1.004, 1.08), ["1.040x", "1.004x", "1.080x"]);
+        assert_eq!(interval_of_factors(0.81, 0.52, 1.27), ["0.81x", "0.52x", "1.27x"]);
+        let close = interval_of_factors(1.3, 1.000_04, 1.6);
+        assert_eq!(close, ["1.30000x", "1.00004x", "1.60000x"]);
+        assert_eq!([factor(1.042), factor(5.98)], ["1.04x", "6.0x"]);
     }
 
     #[test]
     fn factors_beyond_sense_are_cut() {
-        assert_eq!(factor(250.4, 1.2, f64::MAX), "250x (1.2x to over 10000x)");
-        assert_eq!(factor(0.5, 1e-300, 0.0123), "0.5x (under 0.0001x to 0.0123x)");
+        assert_eq!(interval_of_factors(250.4, 1.2, f64::MAX), ["250x", "1.2x", "over 10000x"]);
+        let low = interval_of_factors(0.5, 1e-300, 0.0123);
+        assert_eq!(low, ["0.50x", "under 0.0001x", "0.0123x"]);
     }
 }

@@ -19,15 +19,14 @@ pub(crate) fn render(result: &RunResult) -> String {
     paragraph(&mut page, &words::status(&result.status).unwrap_or_default());
     paragraph(&mut page, &head(result));
     paragraph(&mut page, words::published_note(&result.plan));
+    list(&mut page, "In short", words::in_short(result));
     if !cases.is_empty() {
         table(&mut page, result, &cases);
-        let legend = words::legend(&result.plan, &cases);
-        let notes = words::floor_note(&cases).into_iter().chain([legend]);
-        for note in notes {
+        for note in words::reading_notes(result, &cases) {
             paragraph(&mut page, &note);
         }
     }
-    list(&mut page, "Engines", engines(result));
+    list(&mut page, "Engines", words::engines(result));
     list(&mut page, "Notes", cases.iter().flat_map(|case| notes(result, case)));
     list(&mut page, "Failed", result.failures.iter().map(words::failure));
     list(&mut page, "Warnings", words::warnings(result));
@@ -39,10 +38,6 @@ fn head(result: &RunResult) -> String {
     let probe = storage.and_then(|storage| storage.fsync_probe.as_ref()).map(words::fsync_probe);
     let parts = [words::how(result), words::machine(result), probe.unwrap_or_default()];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(". ")
-}
-
-fn engines(result: &RunResult) -> impl Iterator<Item = String> {
-    result.engines.iter().filter(|facts| !facts.is_floor).map(words::engine)
 }
 
 /// A row for each engine of each case; a column that no case fills is left out.
@@ -101,8 +96,9 @@ fn verdicts(
 
 /// What stands below a case in the table.
 fn notes(result: &RunResult, case: &CaseFigures<'_>) -> Vec<String> {
-    words::wrong_data(case)
+    words::evidence(&result.plan, case)
         .into_iter()
+        .chain(words::wrong_data(case))
         .chain(words::disagreements(case.case, &result.warnings))
         .chain(words::published(&result.plan, case.case))
         .chain(words::first_bytes(case))

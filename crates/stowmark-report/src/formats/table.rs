@@ -1,6 +1,6 @@
 //! The format `table`: what `run` prints, for reading in a terminal of 100 columns.
 //!
-//! A head says what ran where and what a flush costs there. Then a block for each case: the
+//! A head says what ran where and what a flush costs there, and the answer in short. Then a block for each case: the
 //! engines' figures, the verdicts in words, what to know about them. At the end what failed, and
 //! the warnings with their remedies. Wording is in `words`; here is only layout.
 
@@ -30,15 +30,14 @@ pub(crate) fn render(result: &RunResult) -> String {
     let mut page = Page::default();
 
     head(&mut page, result);
+    list(&mut page, "In short:", words::in_short(result));
     for case in &cases {
         page.blank();
         block(&mut page, result, case, &widths);
     }
     page.blank();
     if !cases.is_empty() {
-        for note in
-            words::floor_note(&cases).into_iter().chain([words::legend(&result.plan, &cases)])
-        {
+        for note in words::reading_notes(result, &cases) {
             page.paragraph("", &note);
         }
     }
@@ -58,8 +57,8 @@ fn head(page: &mut Page, result: &RunResult) {
     if let Some(probe) = storage.and_then(|storage| storage.fsync_probe.as_ref()) {
         page.paragraph("", &words::fsync_probe(probe));
     }
-    for facts in result.engines.iter().filter(|facts| !facts.is_floor) {
-        page.paragraph(INDENT, &words::engine(facts));
+    for engine in words::engines(result) {
+        page.paragraph(INDENT, &engine);
     }
     page.paragraph("", words::published_note(&result.plan));
 }
@@ -69,7 +68,7 @@ fn block(page: &mut Page, result: &RunResult, case: &CaseFigures<'_>, widths: &[
     for line in figure_lines(case, widths) {
         page.line(&line);
     }
-    for sentence in words::wrong_data(case) {
+    for sentence in words::evidence(&result.plan, case).into_iter().chain(words::wrong_data(case)) {
         page.paragraph(INDENT, &sentence);
     }
     for verdict in &case.case.verdicts {

@@ -26,8 +26,14 @@ pub(crate) fn case(figures: &CaseFigures<'_>) -> String {
     if let Some(share) = case.payload_compressibility {
         notes.push(format!("payload compresses to {}", percent(100.0 * share)));
     }
-    if let Some(floor) = figures.floor.as_ref().and_then(|floor| floor.wall.as_ref()) {
-        notes.push(format!("floor {}", time(floor.summary.median)));
+    if let Some(floor) = &figures.floor {
+        let each = Clock::ALL.into_iter().filter_map(|on| {
+            Some(format!("{} {}", time(floor.on(on)?.summary.median), clock(on.name())))
+        });
+        let each: Vec<String> = each.collect();
+        if !each.is_empty() {
+            notes.push(format!("floor {}", each.join(", ")));
+        }
     }
     format!("{} ({})", case_name(case), notes.join(", "))
 }
@@ -61,9 +67,47 @@ pub(crate) fn figures(engine: &EngineFigures<'_>) -> [String; FIGURE_HEADS.len()
 /// Median, the mark of the floor, and the spread.
 fn clock_figure(figures: &ClockFigures) -> String {
     let mark = if figures.is_near_floor() { NEAR_FLOOR_MARK } else { "" };
-    let spread = figures.summary.spread_percent();
-    let spread = spread.map_or_else(String::new, |spread| format!(" ± {}", percent(spread)));
+    let spread = figures
+        .spread_percent()
+        .map_or_else(String::new, |spread| format!(" ± {}", percent(spread)));
     format!("{}{mark}{spread}", time(figures.summary.median))
+}
+
+/// How many executions and rounds each engine's figures rest on, where that is fewer than planned.
+pub(crate) fn evidence(plan: &Plan, case: &CaseFigures<'_>) -> Option<String> {
+    let (executions, rounds) = (plan.executions?, plan.rounds?);
+    let counts = |engine: &EngineFigures<'_>| {
+        let measured = engine.measured.rounds.iter().filter(|round| round.ops > 0);
+        let mut of: Vec<u64> = measured.map(|round| round.execution).collect();
+        let rounds = of.len() as u64;
+        of.sort_unstable();
+        of.dedup();
+        (of.len() as u64, rounds)
+    };
+    let planned = (executions, executions * rounds);
+    let words = |(some_executions, some_rounds): (u64, u64)| {
+        format!(
+            "({some_executions} of {}, {some_rounds} of {})",
+            counted(planned.0, "execution"),
+            counted(planned.1, "round")
+        )
+    };
+    let each: Vec<_> = case
+        .engines
+        .iter()
+        .map(|engine| (engine.measured.label.as_str(), counts(engine)))
+        .collect();
+    let is_short = |(_, found): &&(&str, (u64, u64))| found.0 < planned.0 || found.1 < planned.1;
+    let (_, first) = each.first()?;
+    if each.iter().all(|(_, found)| found == first) {
+        return each
+            .first()
+            .filter(is_short)
+            .map(|_| format!("not all was measured {}", words(*first)));
+    }
+    let short =
+        each.iter().filter(is_short).map(|(label, found)| format!("{label} {}", words(*found)));
+    Some(format!("not all was measured: {}", short.collect::<Vec<_>>().join(", ")))
 }
 
 /// What the marks mean, if a figure has one.
@@ -82,10 +126,14 @@ pub(crate) fn floor_note(cases: &[CaseFigures<'_>]) -> Option<String> {
 
 /// How to read the figures.
 pub(crate) fn legend(plan: &Plan, cases: &[CaseFigures<'_>]) -> String {
-    let mut text = "Each: the median over all rounds of an operation's mean time, ± the standard \
-                    deviation in percent of the mean. Rate: payload by the round's time, MB = 10^6 \
-                    bytes."
-        .to_owned();
+    let mut text =
+        "Each: the median over all rounds of an operation's mean time; ±: how far a usual \
+                    round lies from it, in percent (1.48 times the median distance, which single \
+                    rounds hardly move). Rate: payload by the round's time, MB = 10^6 bytes."
+            .to_owned();
+    if cases.iter().any(|case| case.case.op == "get") {
+        text += " Tier: how the blobs were stored, also where they are got.";
+    }
     if cases.iter().flat_map(|case| &case.engines).any(|engine| engine.with_drain.is_some()) {
         text +=
             " With drain: wall each, with its share of writing out what was left to the kernel.";
@@ -94,8 +142,9 @@ pub(crate) fn legend(plan: &Plan, cases: &[CaseFigures<'_>]) -> String {
         // 100 times a binary fraction may end in 0000000001.
         let level = (1e6 * confidence).round() / 1e4;
         text += &format!(
-            " Verdicts: {level} % confidence for all of one clock together (Holm); each interval is \
-             of the level at which its verdict was decided."
+            " Verdicts: the engine's time over the baseline's, by rounds run side by side and not by \
+             the medians above; {level} % confidence for all of one clock together (Holm); each interval \
+             is of the level at which its verdict was decided."
         );
     }
     text
@@ -164,7 +213,11 @@ pub(crate) fn published(plan: &Plan, case: &Case) -> Vec<String> {
             .map(published_difference);
         let parts: Vec<String> = means.chain(differences).collect();
         if !parts.is_empty() {
-            sentences.push(format!("published, {}: {}", clock(clock_name), parts.join(", ")));
+            sentences.push(format!(
+                "for comparison, published (other engines, another machine), {}: {}",
+                clock(clock_name),
+                parts.join(", ")
+            ));
         }
     }
     sentences

@@ -3,7 +3,7 @@
 use stowmark_results::{EngineFacts, FsyncProbe, Plan, RunResult, Status};
 
 use super::counted;
-use crate::units::{gibibytes, time};
+use crate::units::{gibibytes, size, time};
 
 /// The suite and what it measures.
 pub(crate) fn title(plan: &Plan) -> String {
@@ -84,8 +84,8 @@ pub(crate) fn fsync_probe(probe: &FsyncProbe) -> String {
         None => String::new(),
     };
     format!(
-        "A write of {} bytes with fsync takes {} here (median of {}; {} to {}{flushes}): media costs what \
-         this device asks",
+        "A write of {} bytes with fsync takes {} here (median of {}; {} to {}{flushes}): each \
+         acknowledged write at tier media waits for at least one such flush",
         probe.write_bytes,
         time(probe.median_ns as f64),
         probe.writes,
@@ -94,24 +94,69 @@ pub(crate) fn fsync_probe(probe: &FsyncProbe) -> String {
     )
 }
 
-/// An engine under its label: what it is, its tier and how it is kept, its options.
-pub(crate) fn engine(facts: &EngineFacts) -> String {
-    let mut text = if facts.label == facts.engine {
-        facts.label.clone()
-    } else {
-        format!("{} = {}", facts.label, facts.engine)
+/// The engines that are compared, a sentence each. A second setting of an engine says only in what
+/// it differs from the first, and there what differs comes first.
+pub(crate) fn engines(result: &RunResult) -> Vec<String> {
+    let listed: Vec<&EngineFacts> = result.engines.iter().filter(|facts| !facts.is_floor).collect();
+    let sentence = |(at, facts): (usize, &&EngineFacts)| {
+        let is_like = |other: &&&EngineFacts| {
+            (&other.engine, &other.library) == (&facts.engine, &facts.library)
+        };
+        match listed[..at].iter().find(is_like) {
+            Some(first) => engine_as(facts, first),
+            None => engine(facts, listed[at + 1..].iter().filter(is_like).copied()),
+        }
     };
-    if let Some(library) = &facts.library {
-        text += &format!(", {library}");
-    }
-    if let Some(tier) = &facts.tier {
-        text += &format!(", {tier}");
-    }
-    if let Some(how) = &facts.tier_how {
-        text += &format!(" ({how})");
-    }
-    for (option, value) in &facts.options {
-        text += &format!(", {option}={value}");
+    listed.iter().enumerate().map(sentence).collect()
+}
+
+/// An engine under its label: what it is, its tier and how it is kept, its options.
+fn engine<'a>(facts: &EngineFacts, others: impl Iterator<Item = &'a EngineFacts>) -> String {
+    let mut text = named(facts);
+    text += &tier(facts);
+    let others: Vec<&EngineFacts> = others.collect();
+    let mut options: Vec<_> = facts.options.iter().collect();
+    // Stable, and false comes first.
+    options.sort_by_key(|(name, value)| {
+        others.iter().all(|other| other.options.get(*name) == Some(value))
+    });
+    for (name, value) in options {
+        text += &option(name, value);
     }
     text
+}
+
+/// Another setting of an engine that was described.
+fn engine_as(facts: &EngineFacts, first: &EngineFacts) -> String {
+    let mut text = named(facts);
+    if (&facts.tier, &facts.tier_how) != (&first.tier, &first.tier_how) {
+        text += &tier(facts);
+    }
+    for (name, value) in &facts.options {
+        if first.options.get(name) != Some(value) {
+            text += &option(name, value);
+        }
+    }
+    text + &format!(", all else as {}", first.label)
+}
+
+/// The label, and what it stands for where it does not say so itself.
+fn named(facts: &EngineFacts) -> String {
+    let EngineFacts { label, engine, library, .. } = facts;
+    let is_said = library
+        .as_ref()
+        .is_some_and(|library| library == engine || library.starts_with(&format!("{engine} ")));
+    let parts = [Some(engine.clone()).filter(|_| !is_said), library.clone()];
+    let what = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    if label == engine { what } else { format!("{label} = {what}") }
+}
+
+fn tier(facts: &EngineFacts) -> String {
+    let tier = facts.tier.as_ref().map(|tier| format!(", {tier}")).unwrap_or_default();
+    let how = facts.tier_how.as_ref().map(|how| format!(" ({how})")).unwrap_or_default();
+    tier + &how
+}
+
+fn option(name: &str, value: &str) -> String {
+    format!(", {name}={}", size(value).as_deref().unwrap_or(value))
 }

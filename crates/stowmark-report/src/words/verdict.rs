@@ -1,9 +1,9 @@
 //! Verdicts in words. They were decided elsewhere; nothing is decided here.
 
-use stowmark_results::VerdictRecord;
+use stowmark_results::{Case, VerdictRecord};
 
 use super::{clock, counted};
-use crate::units::{factor, percent};
+use crate::units::{factor, interval_of_factors};
 
 /// Stands where a verdict would, for the engine that the others are compared with.
 pub(crate) const BASELINE: &str = "baseline";
@@ -13,71 +13,78 @@ pub(crate) fn verdict_subject(verdict: &VerdictRecord) -> String {
     format!("{} against {}, {}", verdict.engine, verdict.baseline, clock(&verdict.clock))
 }
 
-/// The verdict in words.
+/// More executions than this are not worth their time.
+const MOST_EXECUTIONS: u64 = 100;
+
+/// The verdict in words. Where there is a ratio it stands with its interval, in one form whatever
+/// the outcome: the engine's time over the baseline's.
 pub(crate) fn verdict(verdict: &VerdictRecord) -> String {
     let words = match verdict.outcome.as_str() {
-        "faster" => with_factor("faster by", "faster", turned_over(verdict)),
-        "slower" => with_factor("slower by", "slower", ratio(verdict)),
+        word @ ("faster" | "slower") => after_time_taken(verdict, word),
         "no-difference-shown" => no_difference(verdict),
         "too-few-samples" => too_few(verdict),
-        "different-promises" => with_time_taken("different promises: no winner", ratio(verdict)),
+        "different-promises" => before_time_taken("different promises: no winner", verdict),
         "below-resolution" => {
             "below the clock's resolution; more operations a round (--ops) would raise it"
                 .to_owned()
         }
         // A word of a later version.
-        other => with_time_taken(&other.replace('-', " "), ratio(verdict)),
+        other => before_time_taken(&other.replace('-', " "), verdict),
     };
     let within = verdict.within_this_execution && verdict.ratio.is_some();
     if within { format!("{words}, within this execution only") } else { words }
 }
 
+/// Whether fewer cases in a run would help some verdict: each shares the error rate with all others
+/// of its clock, so that fewer of them need less evidence each.
+pub(crate) fn fewer_cases_note(cases: &[Case]) -> Option<&'static str> {
+    let open = |verdict: &&VerdictRecord| verdict.outcome == "no-difference-shown";
+    let verdicts = || cases.iter().flat_map(|case| &case.verdicts);
+    let several = verdicts().filter(|verdict| verdict.clock == "wall").count() > 1;
+    (several && verdicts().any(|verdict| open(&verdict))).then_some(
+        "Where no difference is shown: a run with fewer cases (--op, --size) settles with fewer \
+         executions, as all verdicts of a clock share one error rate (Holm).",
+    )
+}
+
 /// Time over the baseline's, with its interval.
-fn ratio(verdict: &VerdictRecord) -> Option<[f64; 3]> {
-    Some([verdict.ratio?, verdict.ratio_low?, verdict.ratio_high?])
+fn time_taken(verdict: &VerdictRecord) -> Option<String> {
+    let interval = interval_of_factors(verdict.ratio?, verdict.ratio_low?, verdict.ratio_high?);
+    Some(format!("takes {} the time ({} to {})", interval[0], interval[1], interval[2]))
 }
 
-/// How many times faster, with its interval.
-fn turned_over(verdict: &VerdictRecord) -> Option<[f64; 3]> {
-    let [ratio, low, high] = ratio(verdict)?;
-    Some([1.0 / ratio, 1.0 / high, 1.0 / low])
+fn after_time_taken(verdict: &VerdictRecord, word: &str) -> String {
+    time_taken(verdict).map_or_else(|| word.to_owned(), |taken| format!("{taken}: {word}"))
 }
 
-fn with_factor(words: &str, bare: &str, figure: Option<[f64; 3]>) -> String {
-    match figure {
-        Some([value, low, high]) => format!("{words} {}", factor(value, low, high)),
-        None => bare.to_owned(),
-    }
-}
-
-fn with_time_taken(words: &str, figure: Option<[f64; 3]>) -> String {
-    match figure {
-        Some([value, low, high]) => {
-            format!("{words}; it takes {} the time", factor(value, low, high))
-        }
-        None => words.to_owned(),
-    }
+fn before_time_taken(words: &str, verdict: &VerdictRecord) -> String {
+    time_taken(verdict).map_or_else(|| words.to_owned(), |taken| format!("{words}; {taken}"))
 }
 
 fn no_difference(verdict: &VerdictRecord) -> String {
-    let mut notes = Vec::new();
+    let mut parts = vec![after_time_taken(verdict, "no difference shown")];
     match verdict.smallest_detectable_percent {
-        Some(least) if least < 1000.0 => notes.push(format!("would have shown {}", percent(least))),
-        Some(_) => notes.push("would not even have shown ten times the time".to_owned()),
+        Some(least) if least < 1000.0 => {
+            let least = factor(1.0 + least / 100.0);
+            parts.push(format!("differences under {least} would often go unseen"));
+        }
+        Some(_) => parts.push("even ten times the time would often go unseen".to_owned()),
         None => {}
     }
     match verdict.executions_to_settle {
-        Some(executions) => {
+        Some(executions) if executions <= MOST_EXECUTIONS => {
             let executions = counted(executions, "execution");
-            notes.push(format!("about {executions} would settle it"));
+            parts.push(format!("about {executions} would settle it"));
+        }
+        Some(executions) => {
+            parts.push(format!("not worth settling: it would take about {executions} executions"));
         }
         None if verdict.within_this_execution => {
-            notes.push("several executions would tell more".to_owned());
+            parts.push("several executions would tell more".to_owned());
         }
-        None => {}
+        None => parts.push("not worth settling: thousands of executions would not do".to_owned()),
     }
-    let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join("; ")) };
-    format!("no difference shown{notes}")
+    parts.join("; ")
 }
 
 fn too_few(verdict: &VerdictRecord) -> String {
