@@ -9,6 +9,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use stowmark_runner::plan::{Durability, EngineSpec, Order};
 use stowmark_workload::{KeyOrder, Op, PayloadKind, Verify};
@@ -28,7 +29,7 @@ pub(crate) struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   stowmark run                                     redb against files, the suite blob-store
-  stowmark run --engine redb --engine big=redb:cache=256MiB
+  stowmark run --engine redb --engine small=redb:cache=16MiB
   stowmark list
   stowmark report RESULT.json --format markdown
 
@@ -75,35 +76,37 @@ pub(crate) struct Run {
     /// As published: the suite's published settings, its figures beside ours
     #[arg(long)]
     pub(crate) published: bool,
-    /// Operations: put, get, delete
+    /// Operations: put, get, delete [default: the suite's; blob-store: put,get]
     #[arg(long = "op", value_name = "OP,...", value_delimiter = ',')]
     pub(crate) ops: Option<Vec<Op>>,
-    /// Blob sizes, such as 1k,10k,1M (powers of 1024)
+    /// Blob sizes, such as 1k,10k,1M (powers of 1024) [default: the suite's; blob-store:
+    /// 1k,10k,1M,10M]
     #[arg(long = "size", value_name = "SIZE,...", value_delimiter = ',', value_parser = size)]
     pub(crate) sizes: Option<Vec<u64>>,
     /// The tier: unacknowledged, acknowledged, os, media; or default for each engine's own. Without
     /// it: the strongest that all engines honour
     #[arg(long, value_name = "TIER", default_value = "strongest", hide_default_value = true)]
     pub(crate) durability: Durability,
-    /// What blobs are made of: text, random, zero, ratio:0.5, file:PATH
+    /// What blobs are made of: text, random, zero, ratio:0.5, file:PATH [default: the suite's;
+    /// blob-store: text]
     #[arg(long, value_name = "KIND")]
     pub(crate) data: Option<PayloadKind>,
-    /// The order of keys: random or sequential
+    /// The order of keys: random or sequential [default: the suite's; blob-store: random]
     #[arg(long, value_name = "ORDER")]
     pub(crate) key_order: Option<KeyOrder>,
-    /// Sessions at once, each on a thread of its own
+    /// Sessions at once, each on a thread of its own [default: the suite's; blob-store: 1]
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) clients: Option<u32>,
     /// Operations in each round, over all clients; found in warm-up without it
     #[arg(long = "ops", value_name = "N", value_parser = long_count)]
     pub(crate) ops_per_round: Option<u64>,
-    /// Rounds in each execution
+    /// Rounds in each execution [default: the suite's; blob-store: 6]
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) rounds: Option<u32>,
-    /// Executions: fresh processes and stores for each
+    /// Executions: fresh processes and stores for each [default: the suite's; blob-store: 5]
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) executions: Option<u32>,
-    /// What is read back and compared: full or none
+    /// What is read back and compared: full or none [default: the suite's; blob-store: full]
     #[arg(long, value_name = "WHAT")]
     pub(crate) verify: Option<Verify>,
     /// The label that the others are compared with
@@ -121,7 +124,8 @@ pub(crate) struct Run {
     /// End a worker that gives no sign of life for so long
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = duration)]
     pub(crate) timeout: Duration,
-    /// The result file; its folder must exist. Without it stowmark-<suite>-<UTC>.json here
+    /// The result file; its folder must exist. Without it
+    /// stowmark-<suite>-<UTC>.json in the current folder
     #[arg(short = 'o', long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// Where stores are made; each run removes its own
@@ -141,6 +145,8 @@ pub(crate) struct Run {
 }
 
 const RUN_EXAMPLES: &str = "\
+A run without flags takes about a minute and writes its result file to the current folder.
+
 Examples:
   stowmark run --suite blob-store --published --engine redb --engine filesystem
   stowmark run --engine filesystem --op put,get --size 1M --clients 4
@@ -189,6 +195,8 @@ pub(crate) struct Suites {
 }
 
 const SUITES_EXAMPLES: &str = "\
+A suite file is TOML; docs/suites.md explains every key with its default and what it may be.
+
 Examples:
   stowmark suites --show blob-store >mine.toml
   stowmark run --suite ./mine.toml";
@@ -227,6 +235,30 @@ pub(crate) struct Completions {
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
   stowmark completions bash >~/.local/share/bash-completion/completions/stowmark";
+
+/// The command line of this process. Wrong usage, help and version end it.
+pub(crate) fn parse() -> Cli {
+    Cli::try_parse().unwrap_or_else(|mut error| {
+        if let Some(tip) = tip(&error) {
+            let tips = ContextValue::StyledStrs(vec![tip.into()]);
+            error.insert(ContextKind::Suggested, tips);
+        }
+        error.exit()
+    })
+}
+
+/// The flag that a bare word after `run` was probably meant for: most commands take engines and
+/// suites without one.
+fn tip(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else { return None };
+    let of_run = std::env::args_os().nth(1).is_some_and(|command| command == "run");
+    if !of_run || error.kind() != ErrorKind::UnknownArgument || word.starts_with('-') {
+        return None;
+    }
+    let is_suite = stowmark_workload::builtin_suite(word).is_ok() || word.ends_with(".toml");
+    let (what, flag) = if is_suite { ("a suite", "--suite") } else { ("an engine", "--engine") };
+    Some(format!("{what} is named with a flag: '{flag} {word}'"))
+}
 
 /// Prints the shell's completions.
 pub(crate) fn completions(arguments: &Completions) -> Result<(), Failure> {

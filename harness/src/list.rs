@@ -9,6 +9,7 @@ use stowmark_runner::plan::find;
 use crate::cli::{Info, List};
 use crate::exit::{self, Failure};
 use crate::run::{catalog, plan_failure};
+use crate::wrap::fit;
 
 /// Lists plugins and engines.
 pub(crate) fn list(arguments: &List) -> Result<(), Failure> {
@@ -92,10 +93,10 @@ pub(crate) fn info(arguments: &Info) -> Result<(), Failure> {
 
 fn info_text(plugin: &PluginFile, engine: &EngineManifest) -> String {
     let manifest = &plugin.manifest;
-    let mut text = format!("{}: {}\n\n", engine.name, engine.help);
+    let mut text = fit(&format!("{}: {}", engine.name, engine.help), 2) + "\n\n";
     // Writing to a string cannot fail, here and below.
     let mut fact = |name: &str, value: &str| {
-        let _ = writeln!(text, "  {name:<10}{value}");
+        let _ = writeln!(text, "{}", fit(&format!("  {name:<10}{value}"), 12));
     };
     fact("plugin", &format!("{} {}", manifest.name, manifest.version));
     fact("file", &plugin.path.display().to_string());
@@ -114,7 +115,8 @@ fn info_text(plugin: &PluginFile, engine: &EngineManifest) -> String {
     text.push_str("\ntiers\n");
     for tier in &engine.tiers {
         let default = if tier.tier == engine.default_tier { " (default)" } else { "" };
-        let _ = writeln!(text, "  {}{default}: {}", tier.tier, tier.how);
+        let line = format!("  {}{default}: {}", tier.tier, tier.how);
+        let _ = writeln!(text, "{}", fit(&line, 6));
     }
     if !engine.options.is_empty() {
         text.push_str("\noptions\n");
@@ -129,7 +131,8 @@ fn info_text(plugin: &PluginFile, engine: &EngineManifest) -> String {
         if !option.values.is_empty() {
             facts.push(format!("one of {}", option.values.join(", ")));
         }
-        let _ = writeln!(text, "  {} ({}): {}", option.name, facts.join("; "), option.help);
+        let line = format!("  {} ({}): {}", option.name, facts.join("; "), option.help);
+        let _ = writeln!(text, "{}", fit(&line, 6));
     }
     text
 }

@@ -9,12 +9,11 @@ mod report;
 mod run;
 mod signals;
 mod suites;
+mod wrap;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use cli::{Cli, Command};
+use cli::Command;
 use exit::Failure;
 
 /// The word that makes this program a worker. It is no subcommand, so that neither help nor shell
@@ -25,7 +24,7 @@ fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|word| word == WORKER) {
         return exit::guard(worker);
     }
-    exit::guard(|| match Cli::parse().command {
+    exit::guard(|| match cli::parse().command {
         Command::Run(arguments) => run::run(arguments),
         Command::List(arguments) => list::list(&arguments),
         Command::Info(arguments) => list::info(&arguments),

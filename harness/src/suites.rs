@@ -7,6 +7,7 @@ use stowmark_workload::{Suite, builtin, format_size};
 
 use crate::cli::Suites;
 use crate::exit::{self, Failure};
+use crate::wrap::fit;
 
 /// Lists the built-in suites, or prints one's file.
 pub(crate) fn suites(arguments: &Suites) -> Result<(), Failure> {
@@ -25,16 +26,16 @@ fn describe(suite: &Suite, text: &mut String) {
     let workload = &suite.workload;
     let ops: Vec<_> = workload.op.iter().map(ToString::to_string).collect();
     let sizes: Vec<_> = workload.size.iter().map(|size| format_size(*size)).collect();
-    // Writing to a string cannot fail.
-    let _ = writeln!(text, "{}: {}", suite.name, suite.title);
+    let mut line = |indent: usize, line: String| {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{}", fit(&line, indent));
+    };
+    line(2, format!("{}: {}", suite.name, suite.title));
     if let Some(follows) = &suite.follows {
-        let _ = writeln!(text, "  follows   {follows}");
+        line(12, format!("  follows   {follows}"));
     }
-    let _ =
-        writeln!(text, "  measures  {} of {} ({})", ops.join(", "), sizes.join(", "), suite.model);
-    let _ = writeln!(
-        text,
-        "  repeats   {} executions of {} rounds",
-        workload.executions, workload.rounds
-    );
+    let (ops, sizes) = (ops.join(", "), sizes.join(", "));
+    line(12, format!("  measures  {ops} of {sizes} ({})", suite.model));
+    let (executions, rounds) = (workload.executions, workload.rounds);
+    line(12, format!("  repeats   {executions} executions of {rounds} rounds"));
 }

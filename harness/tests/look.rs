@@ -73,6 +73,44 @@ fn info_shows_tiers_options_and_versions() {
 }
 
 #[test]
+fn what_is_printed_for_people_fits_a_terminal() {
+    let place = Place::new();
+    for line in ["info redb", "info filesystem", "info null", "info memory", "suites"] {
+        let outcome = place.stowmark(line);
+        let prose = outcome.stdout.lines().filter(|line| !line.contains('/'));
+        let widest = prose.map(|line| line.chars().count()).max().unwrap();
+        assert!(widest <= 100, "{widest} columns: {outcome}");
+    }
+}
+
+#[test]
+fn the_help_tells_the_defaults_of_the_suite_that_runs_without_flags() {
+    let help = Place::new().stowmark("run --help").stdout;
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    let workload = &stowmark_workload::builtin_suite("blob-store").unwrap().workload;
+    let list = |words: Vec<String>| words.join(",");
+    let defaults = [
+        ("--op", list(workload.op.iter().map(ToString::to_string).collect())),
+        (
+            "--size",
+            list(workload.size.iter().copied().map(stowmark_workload::format_size).collect()),
+        ),
+        ("--data", workload.data.to_string()),
+        ("--key-order", workload.key_order.to_string()),
+        ("--clients", workload.clients.to_string()),
+        ("--rounds", workload.rounds.to_string()),
+        ("--executions", workload.executions.to_string()),
+        ("--verify", workload.verify.to_string()),
+    ];
+    for (flag, value) in defaults {
+        let (_, about) = help.split_once(&format!(" {flag} <")).unwrap();
+        let about = about.split(" --").next().unwrap();
+        let expected = format!("[default: the suite's; blob-store: {value}]");
+        assert!(about.contains(&expected), "{flag}: {about}");
+    }
+}
+
+#[test]
 fn info_as_json_is_the_engine_with_its_plugin() {
     let place = Place::new();
     let info = json(&place, "info filesystem --json");

@@ -136,6 +136,37 @@ fn markdown_has_a_row_for_each_engine_and_case() {
     assert!(rows.iter().all(|row| columns(row) == columns(head)), "{outcome}");
 }
 
+/// The names of all keys; those of maps (errors by class, an engine's own storage figures) are free.
+fn keys_of(value: &serde_json::Value, keys: &mut Vec<String>) {
+    match value {
+        serde_json::Value::Array(values) => values.iter().for_each(|value| keys_of(value, keys)),
+        serde_json::Value::Object(object) => {
+            for (key, value) in object {
+                keys.push(key.clone());
+                if key != "storage" {
+                    keys_of(value, keys);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn every_key_of_the_json_report_is_documented() {
+    let (place, _, _) = place_with_result();
+    let outcome = place.stowmark("report result.json --format json");
+    outcome.exits(0);
+    let mut keys = Vec::new();
+    keys_of(&serde_json::from_str(&outcome.stdout).unwrap(), &mut keys);
+    assert!(keys.iter().any(|key| key == "median_ns"), "{outcome}");
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/result-format.md");
+    let page = fs::read_to_string(page).unwrap();
+    for key in keys {
+        assert!(page.contains(&format!("`{key}`")), "no {key} in docs/result-format.md");
+    }
+}
+
 #[test]
 fn a_result_file_that_is_none_is_told() {
     let place = Place::new();
@@ -144,9 +175,9 @@ fn a_result_file_that_is_none_is_told() {
         place.stowmark("report r.json").refused_with(1, &["r.json is no Stowmark result"]);
         place.stowmark("report r.json").refused_with(1, words);
     };
-    says(b"", &["line 1"]);
-    says(b"name = \"mine\"\n", &["line 1 column 2"]);
-    says(&[0x7f, b'E', b'L', b'F', 0xff, 0xfe], &["line 1"]);
+    says(b"", &["it is no JSON"]);
+    says(b"name = \"mine\"\n", &["it is no JSON"]);
+    says(&[0x7f, b'E', b'L', b'F', 0xff, 0xfe], &["it is no JSON"]);
     says(b"[]", &["expected the object that a result is"]);
     says(b"{}", &["it names no schema", "stowmark.result/1"]);
     says(b"{\"schema\": \"other/9\"}", &["\"other/9\"", "stowmark.result/1"]);

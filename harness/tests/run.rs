@@ -113,7 +113,7 @@ fn on_a_terminal_a_line_moves_unless_that_is_not_wanted() {
     let place = Place::in_memory();
     let moves = on_a_terminal(&place, "", &[]);
     assert!(moves.contains('\u{1b}'), "{moves}");
-    assert!(moves.contains("execution 1 of 1"), "{moves}");
+    assert!(moves.contains(", execution 1 of 1"), "{moves}");
     let still = |line: &str, variables: &[(&str, &str)]| {
         let text = on_a_terminal(&place, line, variables);
         assert!(!text.contains('\u{1b}'), "{line} {variables:?}: {text:?}");

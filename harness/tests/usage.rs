@@ -67,7 +67,8 @@ fn a_size_or_a_duration_that_cannot_be_read_is_told_with_examples() {
 fn a_tier_that_is_unknown_or_cannot_be_honoured_is_told_with_those_that_can() {
     let words = ["unknown tier \"medai\"", "did you mean \"media\"?", "acknowledged, os, media"];
     check("run --durability medai", 2, &words);
-    let words = ["engine redb cannot honour tier os", "acknowledged, media"];
+    let words =
+        ["engine redb cannot honour tier os", "acknowledged, media; all of the engines have media"];
     check("run --durability os", 2, &words);
     let words = ["no tier that all", "memory has acknowledged", "--durability default"];
     check("run --engine filesystem --engine memory", 2, &words);
@@ -110,6 +111,17 @@ fn a_mistake_in_a_suite_file_is_told_with_line_and_column() {
     let rounds = workload("op = [\"put\"]\nsize = [\"1k\"]\nrounds = 0");
     check_suite(&rounds, "8:10", &["workload.rounds is 0"]);
     check_suite(&workload("op = [\"put\"]\nsize = 7"), "7:8", &["workload.size"]);
+    check_suite(&SUITE.replace("model = \"blobs\"\n", ""), "1:1", &["\"model\"; valid: blobs"]);
+}
+
+#[test]
+fn an_option_of_a_suite_file_that_no_engine_has_is_told_with_the_nearest() {
+    let place = Place::new();
+    let text = format!("{SUITE}op = [\"put\"]\nsize = [\"1k\"]\n[options]\nchnk = \"64k\"\n");
+    fs::write(place.path("mine.toml"), text).unwrap();
+    let words = ["suite mine, [options]", "\"chnk\"", "did you mean \"chunk\"?", "fanout"];
+    place.stowmark("run --suite mine.toml").refused_with(2, &words);
+    assert_eq!(place.files(), ["mine.toml"]);
 }
 
 #[test]
@@ -178,7 +190,10 @@ fn published_is_refused_for_a_suite_that_follows_nothing() {
 #[test]
 fn an_unknown_flag_or_command_is_told_with_the_nearest() {
     check("run --roundz 3", 2, &["--roundz", "'--rounds'"]);
-    check("run extra", 2, &["'extra'", "--help"]);
+    check("run extra", 2, &["'extra'", "'--engine extra'", "--help"]);
+    check("run --rounds 3 redb filesystem", 2, &["'redb'", "'--engine redb'"]);
+    check("run blob-store", 2, &["'--suite blob-store'"]);
+    check("run ./mine.toml", 2, &["'--suite ./mine.toml'"]);
     check("rum", 2, &["'rum'", "'run'"]);
     check("list --jsn", 2, &["'--json'"]);
     check("info", 2, &["<ENGINE>"]);
