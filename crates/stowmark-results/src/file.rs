@@ -27,7 +27,13 @@ pub enum FileError {
         /// The system's reason.
         source: io::Error,
     },
-    /// The file is no JSON, or its values have other types.
+    /// The file is of another kind altogether.
+    #[error("{} is no Stowmark result: it is no JSON", path.display())]
+    NotJson {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The JSON is broken, or its values have other types.
     #[error("{} is no Stowmark result, or a damaged one: {source}", path.display())]
     Damaged {
         /// The file.
@@ -103,12 +109,22 @@ fn temporary_in(folder: &Path) -> io::Result<NamedTempFile<File>> {
 pub fn read(path: &Path) -> Result<RunResult, FileError> {
     let text =
         std::fs::read(path).map_err(|source| FileError::Read { path: path.into(), source })?;
-    let result: RunResult = serde_json::from_slice(&text)
-        .map_err(|source| FileError::Damaged { path: path.into(), source })?;
+    let result: RunResult =
+        serde_json::from_slice(&text).map_err(|source| unreadable(path, &text, source))?;
     if result.schema != SCHEMA {
         return Err(FileError::OtherSchema { path: path.into(), found: result.schema });
     }
     Ok(result)
+}
+
+/// Where a parser stopped helps with a result that was damaged, but not with a file that never was one.
+fn unreadable(path: &Path, text: &[u8], source: serde_json::Error) -> FileError {
+    let path = path.into();
+    let is_object = text.trim_ascii_start().starts_with(b"{");
+    if !is_object && serde_json::from_slice::<serde::de::IgnoredAny>(text).is_err() {
+        return FileError::NotJson { path };
+    }
+    FileError::Damaged { path, source }
 }
 
 #[cfg(test)]
@@ -164,6 +180,20 @@ mod tests {
             message.contains("r.json is no Stowmark result") && message.contains("line 2 column"),
             "{message}"
         );
+    }
+
+    #[test]
+    fn a_file_of_another_kind_is_told_so_without_the_parsers_words() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("README.md");
+        for text in ["# Title\n", "", "schema = 1\n"] {
+            std::fs::write(&path, text).unwrap();
+            let message = read(&path).unwrap_err().to_string();
+            assert!(
+                message.ends_with("README.md is no Stowmark result: it is no JSON"),
+                "{message}"
+            );
+        }
     }
 
     #[test]
