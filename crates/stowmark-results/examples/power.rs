@@ -80,13 +80,13 @@ fn shown(runs: usize, executions: usize, rounds: usize, ratio: f64, noise: &Nois
 fn warnings(runs: usize) {
     println!("Percent of one engine's series that draw a warning\n");
     println!(
-        "  {:<46}{:>8}{:>8}{:>9}{:>7}{:>7}",
-        "samples", "drift", "autoc.", "outliers", "humps", "any"
+        "  {:<46}{:>8}{:>8}{:>9}{:>7}{:>7}{:>7}",
+        "samples", "drift", "autoc.", "outliers", "humps", "execs", "any"
     );
     for (executions, rounds) in [(5, 6), (1, 20), (10, 20)] {
         for (name, noise) in noises() {
             let mut simulation = Simulation::new(8);
-            let mut counts = [0usize; 5];
+            let mut counts = [0usize; 6];
             for _ in 0..runs {
                 let pair = simulation.pair(1.0, executions, rounds, &noise);
                 let found = Findings::of(&pair.engine);
@@ -95,17 +95,19 @@ fn warnings(runs: usize) {
                     found.autocorrelation.is_some(),
                     found.outliers.is_some(),
                     found.two_humps.is_some(),
+                    found.executions_differ.is_some(),
                     found != Findings::default(),
                 ];
                 for (count, spoke) in counts.iter_mut().zip(each) {
                     *count += usize::from(spoke);
                 }
             }
-            let [drift, correlation, outliers, humps, any] =
+            let [drift, correlation, outliers, humps, executions, any] =
                 counts.map(|count| 100.0 * count as f64 / runs as f64);
             let samples = format!("{executions}x{rounds}: {name}");
             println!(
-                "  {samples:<50}{drift:>6.2}{correlation:>8.2}{outliers:>8.2}{humps:>7.2}{any:>7.2}"
+                "  {samples:<50}{drift:>6.2}{correlation:>8.2}{outliers:>8.2}{humps:>7.2}\
+                 {executions:>7.2}{any:>7.2}"
             );
         }
     }

@@ -15,6 +15,11 @@ pub enum Warning {
         /// The coefficient at lag 1.
         coefficient: f64,
     },
+    /// Executions are calm in themselves and far apart.
+    ExecutionsDiffer {
+        /// The slowest execution's median over the fastest one's.
+        times: f64,
+    },
     /// Some samples lie far from the others.
     Outliers {
         /// How many.
@@ -84,6 +89,10 @@ pub enum Warning {
     ShortBurst {
         /// The longest usual round in nanoseconds.
         round_ns: u64,
+        /// The id of its case.
+        case: String,
+        /// How many operations would make it last about 1 s, where that is known.
+        ops: Option<u64>,
     },
     /// The effective settings could not be read back.
     SettingsUnknown {
@@ -106,6 +115,7 @@ impl Warning {
         match self {
             Self::Drift { .. } => "drift",
             Self::Autocorrelation { .. } => "autocorrelation",
+            Self::ExecutionsDiffer { .. } => "executions-differ",
             Self::Outliers { .. } => "outliers",
             Self::TwoHumps => "two-humps",
             Self::NearFloor { .. } => "near-floor",
@@ -135,8 +145,12 @@ impl Warning {
             Self::Autocorrelation { coefficient } => {
                 format!("a sample depends on the one before (lag 1: {coefficient:.2})")
             }
+            Self::ExecutionsDiffer { times } => {
+                format!("the slowest execution's median is {times:.2} times the fastest one's")
+            }
             Self::Outliers { count, of } => {
-                format!("{count} of {of} samples lie far from the others")
+                let lie = if *count == 1 { "lies" } else { "lie" };
+                format!("{count} of {of} samples {lie} far from the others")
             }
             Self::TwoHumps => "the samples fall into two groups".into(),
             Self::NearFloor { times } => format!("within {times:.1} times the harness's own cost"),
@@ -151,9 +165,7 @@ impl Warning {
                 format!("the hypervisor took {percent:.1} % of the measured time")
             }
             Self::Pressure { percent } => {
-                format!(
-                    "other work waited for the processors in {percent:.0} % of the measured time"
-                )
+                format!("some task waited for a processor in {percent:.0} % of the measured time")
             }
             Self::Governor { name } => format!("the frequency governor is {name}"),
             Self::NearlyFull { free_percent } => {
@@ -172,9 +184,7 @@ impl Warning {
                 let median_us = *median_ns as f64 / 1e3;
                 format!("a flush costs {median_us:.0} us here, {seen}")
             }
-            Self::ShortBurst { round_ns } => {
-                format!("rounds are short bursts (up to {:.0} ms)", *round_ns as f64 / 1e6)
-            }
+            Self::ShortBurst { round_ns, case, ops } => short_burst(*round_ns, case, *ops),
             Self::SettingsUnknown { why } => {
                 format!("the effective settings could not be read back ({why})")
             }
@@ -192,20 +202,27 @@ impl Warning {
     pub fn remedy(&self) -> &'static str {
         match self {
             Self::Drift { .. } => {
-                "the store grows or warms up: take more rounds, or each operation in a run of its own"
+                "the store may grow or warm up, or the machine change its pace: take more rounds, or \
+                 each operation in a run of its own"
             }
             Self::Autocorrelation { .. } => {
                 "trust verdicts over several executions (--executions 5 or more), not over one"
             }
+            Self::ExecutionsDiffer { .. } => {
+                "the state of the machine or of the store may have changed between executions: look at \
+                 the rounds by execution (report --format csv), and take more executions"
+            }
             Self::Outliers { .. } => {
-                "something else ran: end it and run again, and look at medians rather than means"
+                "something else ran, or the engine itself paused: end what else runs and run again; if \
+                 it stays, it may be the engine"
             }
             Self::TwoHumps => {
-                "two ways of doing the same work: look at the rounds (report --format csv), and run \
+                "there may be two ways of doing the same work, or two states of the machine: look at the rounds (report --format csv), and run \
                  again with more --rounds"
             }
             Self::NearFloor { .. } => {
-                "engines differ by more than these figures show: take larger blobs"
+                "the harness's cost is in both engines' figures, so that they may differ by more than is \
+                 shown: take larger blobs"
             }
             Self::UnequalTiers { .. } => "name one with --durability TIER, or leave the flag out",
             Self::ClocksDisagree { .. } => {
@@ -214,7 +231,9 @@ impl Warning {
             }
             Self::DebugBuild { .. } => "build it with --release",
             Self::Steal { .. } => "run again when the host is quieter",
-            Self::Pressure { .. } => "end it and run again",
+            Self::Pressure { .. } => {
+                "end what else runs and run again; threads of the engine's own may also wait"
+            }
             Self::Governor { .. } => {
                 "set it to performance (cpupower frequency-set -g performance) for steadier figures"
             }
@@ -242,5 +261,17 @@ impl Warning {
             remedy: Some(self.remedy().into()),
             ..WarningRecord::default()
         }
+    }
+}
+
+fn short_burst(round_ns: u64, case: &str, ops: Option<u64>) -> String {
+    let ms = round_ns as f64 / 1e6;
+    let longest = format!("rounds are short bursts: the longest, of {case}, usually {ms:.0} ms");
+    match ops {
+        // The number would be far too many for larger blobs.
+        Some(ops) => {
+            format!("{longest}; alone (--op, --size) with --ops {ops} it would take about 1 s")
+        }
+        None => longest,
     }
 }

@@ -28,8 +28,16 @@ pub(crate) fn in_short(result: &RunResult) -> Vec<String> {
                     _ => format!(", {engine} against {}", first.baseline),
                 };
                 let sentences: Vec<String> = outcomes.iter().map(sentence).collect();
-                let sentences = sentences.join("; ");
-                lines.push(format!("{op}, {}{pair}: {sentences}", clock(clock_name)));
+                let within = |verdict: &VerdictRecord| {
+                    verdict.within_this_execution && verdict.ratio.is_some()
+                };
+                let within = outcomes.iter().any(|(verdict, _)| within(verdict));
+                lines.push(format!(
+                    "{op}, {}{pair}{}: {}",
+                    clock(clock_name),
+                    if within { ", within this execution only" } else { "" },
+                    sentences.join("; ")
+                ));
             }
         }
     }
@@ -70,14 +78,9 @@ fn sentence((verdict, sizes): &Outcome<'_>) -> String {
         "below-resolution" => "below the clock's resolution".to_owned(),
         other => other.replace('-', " "),
     };
-    let within = if verdict.within_this_execution && verdict.ratio.is_some() {
-        " (within this execution only)"
-    } else {
-        ""
-    };
     let sizes: Vec<&str> = sizes.iter().copied().filter(|size| !size.is_empty()).collect();
     match sizes.as_slice() {
-        [] => format!("{what}{within}"),
-        sizes => format!("{what} at {}{within}", sizes.join(", ")),
+        [] => what,
+        sizes => format!("{what} at {}", sizes.join(", ")),
     }
 }

@@ -19,7 +19,7 @@ const MOST_EXECUTIONS: u64 = 100;
 /// The verdict in words. Where there is a ratio it stands with its interval, in one form whatever
 /// the outcome: the engine's time over the baseline's.
 pub(crate) fn verdict(verdict: &VerdictRecord) -> String {
-    let words = match verdict.outcome.as_str() {
+    match verdict.outcome.as_str() {
         word @ ("faster" | "slower") => after_time_taken(verdict, word),
         "no-difference-shown" => no_difference(verdict),
         "too-few-samples" => too_few(verdict),
@@ -30,15 +30,15 @@ pub(crate) fn verdict(verdict: &VerdictRecord) -> String {
         }
         // A word of a later version.
         other => before_time_taken(&other.replace('-', " "), verdict),
-    };
-    let within = verdict.within_this_execution && verdict.ratio.is_some();
-    if within { format!("{words}, within this execution only") } else { words }
+    }
 }
 
 /// Whether fewer cases in a run would help some verdict: each shares the error rate with all others
 /// of its clock, so that fewer of them need less evidence each.
 pub(crate) fn fewer_cases_note(cases: &[Case]) -> Option<&'static str> {
-    let open = |verdict: &&VerdictRecord| verdict.outcome == "no-difference-shown";
+    let open = |verdict: &&VerdictRecord| {
+        verdict.outcome == "no-difference-shown" && !verdict.within_this_execution
+    };
     let verdicts = || cases.iter().flat_map(|case| &case.verdicts);
     let several = verdicts().filter(|verdict| verdict.clock == "wall").count() > 1;
     (several && verdicts().any(|verdict| open(&verdict))).then_some(
@@ -53,12 +53,26 @@ fn time_taken(verdict: &VerdictRecord) -> Option<String> {
     Some(format!("takes {} the time ({} to {})", interval[0], interval[1], interval[2]))
 }
 
+/// How far a verdict reaches, where that is not far.
+fn within(verdict: &VerdictRecord) -> &'static str {
+    let is_within = verdict.within_this_execution && verdict.ratio.is_some();
+    if is_within { ", within this execution only" } else { "" }
+}
+
 fn after_time_taken(verdict: &VerdictRecord, word: &str) -> String {
-    time_taken(verdict).map_or_else(|| word.to_owned(), |taken| format!("{taken}: {word}"))
+    let within = within(verdict);
+    match time_taken(verdict) {
+        Some(taken) => format!("{taken}: {word}{within}"),
+        None => format!("{word}{within}"),
+    }
 }
 
 fn before_time_taken(words: &str, verdict: &VerdictRecord) -> String {
-    time_taken(verdict).map_or_else(|| words.to_owned(), |taken| format!("{words}; {taken}"))
+    let within = within(verdict);
+    match time_taken(verdict) {
+        Some(taken) => format!("{words}; {taken}{within}"),
+        None => format!("{words}{within}"),
+    }
 }
 
 fn no_difference(verdict: &VerdictRecord) -> String {

@@ -215,12 +215,19 @@ pub(crate) fn ordinary() -> RunResult {
         clock: Some("wall".into()),
         ..Warning::Drift { percent }.record()
     };
-    let burst = Warning::ShortBurst { round_ns: 20_000_000 }.record();
+    let one_outlier = |case: &str| WarningRecord {
+        case: Some(case.into()),
+        ..Warning::Outliers { count: 1, of: 30 }.record()
+    };
+    let burst =
+        Warning::ShortBurst { round_ns: 20_000_000, case: "put-10k".into(), ops: Some(5000) };
+    let burst = burst.record();
     result.warnings = vec![
+        burst,
         drift("put-1k", 12.0),
-        WarningRecord { case: Some("put-1k".into()), ..burst.clone() },
         drift("put-10k", 8.0),
-        WarningRecord { case: Some("put-10k".into()), ..burst },
+        one_outlier("put-1k"),
+        one_outlier("get-10k"),
         drift("get-10k", -9.0),
         drift("get-1M", 7.0),
         Warning::Governor { name: "powersave".into() }.record(),

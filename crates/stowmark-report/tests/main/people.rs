@@ -77,3 +77,49 @@ fn an_empty_result_is_still_a_report() {
         assert!(!text(&RunResult::default(), format).trim().is_empty());
     }
 }
+
+#[test]
+fn every_verdict_with_a_ratio_shows_it_whatever_the_outcome() {
+    let mut result = ordinary();
+    let verdict = &mut result.cases[1].verdicts[0];
+    (verdict.ratio, verdict.ratio_low, verdict.ratio_high) = (Some(0.81), Some(0.52), Some(1.27));
+    verdict.executions_to_settle = Some(212);
+    for (format, ratio) in [
+        (Format::Table, "wall: takes 0.81x the time (0.52x to 1.27x): no difference shown"),
+        (Format::Markdown, "takes 0.81x the time (0.52x to 1.27x): no difference shown"),
+    ] {
+        let text = text(&result, format);
+        assert!(text.contains(ratio) && text.contains("not worth settling"), "{text}");
+    }
+}
+
+#[test]
+fn a_second_setting_of_an_engine_says_only_in_what_it_differs() {
+    let mut result = ordinary();
+    let options = |cache: &str| {
+        [("cache", cache), ("chunk", "524288")].map(|(k, v)| (k.to_owned(), v.to_owned())).into()
+    };
+    result.engines[0].options = options("1073741824");
+    let mut big = result.engines[0].clone();
+    (big.label, big.options) = ("big".into(), options("268435456"));
+    result.engines.insert(1, big);
+    let table = text(&result, Format::Table);
+    assert!(
+        table.contains("\n  redb 4.6.0, media (Durability::Immediate), cache=1G, chunk=512k\n")
+    );
+    assert!(table.contains("\n  big = redb 4.6.0, cache=256M, all else as redb\n"), "{table}");
+}
+
+#[test]
+fn a_case_that_was_measured_in_part_says_how_much_it_rests_on() {
+    let mut result = ordinary();
+    for engine in &mut result.cases[0].engines {
+        engine.rounds.truncate(9);
+    }
+    result.cases[1].engines[1].rounds.truncate(6);
+    let table = text(&result, Format::Table);
+    let all = "\n  not all was measured (2 of 5 executions, 9 of 30 rounds)\n";
+    let one = "\n  not all was measured: filesystem (1 of 5 executions, 6 of 30 rounds)\n";
+    assert!(table.contains(all) && table.contains(one), "{table}");
+    assert_eq!(table.matches("not all was measured").count(), 2, "{table}");
+}

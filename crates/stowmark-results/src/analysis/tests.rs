@@ -137,3 +137,29 @@ fn a_round_that_is_missing_is_missing_on_one_side_only() {
     assert_eq!(paired[0][3], None);
     assert_eq!(paired[1].iter().flatten().count(), 6);
 }
+
+#[test]
+fn short_rounds_come_with_the_operations_that_would_make_a_second() {
+    let mut result = result(vec![engine("a", 2e7, 1e7), engine("bb", 2e7, 1e7)]);
+    result.cases[0].ops_per_round = 1;
+    analyse(&mut result);
+    let burst = result.warnings.iter().find(|warning| warning.kind == "short-burst");
+    let message = &burst.expect("a burst of 20 ms").message;
+    assert!(
+        message.contains("of put-1k, usually 20 ms; alone (--op, --size) with --ops 50 it"),
+        "{message}"
+    );
+}
+
+#[test]
+fn executions_at_two_speeds_are_told_of() {
+    let mut torn = engine("bb", 1e8, 1e8);
+    for round in torn.rounds.iter_mut().filter(|round| round.execution < 2) {
+        round.op_wall_ns = round.op_wall_ns.map(|ns| ns / 2.0);
+    }
+    let mut result = result(vec![engine("a", 1e8, 1e8), torn]);
+    analyse(&mut result);
+    let found = result.warnings.iter().filter(|warning| warning.kind == "executions-differ");
+    let labels: Vec<_> = found.map(|warning| warning.label.as_deref()).collect();
+    assert_eq!(labels, [Some("bb")]);
+}

@@ -89,16 +89,35 @@ fn of_time(result: &RunResult) -> Vec<Warning> {
             found.push(Warning::Pressure { percent: pressure });
         }
     }
-    let usual = |case: &Case| {
-        let walls = case.engines.iter().flat_map(|engine| &engine.rounds);
-        let walls: Vec<f64> = walls.map(|round| round.wall_ns as f64).collect();
-        Some(Summary::of(&walls)?.median)
-    };
-    let longest = result.cases.iter().filter_map(usual).fold(0.0, f64::max);
-    if longest > 0.0 && longest < BURST_NS {
-        found.push(Warning::ShortBurst { round_ns: longest as u64 });
-    }
+    found.extend(short_burst(result));
     found
+}
+
+/// Whether even the case with the longest rounds has only bursts.
+fn short_burst(result: &RunResult) -> Option<Warning> {
+    let usual = |case| Some((usual_round_ns(case)?, case));
+    let usual = result.cases.iter().filter_map(usual);
+    let (round_ns, case) = usual.max_by(|(a, _), (b, _)| a.total_cmp(b))?;
+    (round_ns > 0.0 && round_ns < BURST_NS).then(|| {
+        let ops = (case.ops_per_round as f64 * BURST_NS / round_ns).ceil();
+        Warning::ShortBurst {
+            round_ns: round_ns as u64,
+            case: case.id.clone(),
+            ops: (ops >= 1.0).then(|| two_digits(ops)),
+        }
+    })
+}
+
+fn usual_round_ns(case: &Case) -> Option<f64> {
+    let rounds = case.engines.iter().flat_map(|engine| &engine.rounds);
+    let walls: Vec<f64> = rounds.map(|round| round.wall_ns as f64).collect();
+    Some(Summary::of(&walls)?.median)
+}
+
+/// Rounded up to two digits, as the figure is a proposal.
+fn two_digits(count: f64) -> u64 {
+    let unit = 10_f64.powf((count.log10().floor() - 1.0).max(0.0));
+    ((count / unit).ceil() * unit) as u64
 }
 
 fn of_disk(result: &RunResult) -> Vec<Warning> {
@@ -166,6 +185,9 @@ fn of_samples(case: &Case, engine: &CaseEngine) -> Vec<(Warning, Option<String>)
     }
     if let Some(autocorrelation) = findings.autocorrelation {
         found.push(Warning::Autocorrelation { coefficient: autocorrelation.correlation });
+    }
+    if let Some(differ) = findings.executions_differ {
+        found.push(Warning::ExecutionsDiffer { times: differ.times });
     }
     if let Some(outliers) = findings.outliers {
         found.push(Warning::Outliers { count: outliers.count, of: outliers.of });
