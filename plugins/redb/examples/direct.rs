@@ -2,9 +2,9 @@
 //! to `stowmark run --engine redb` is what those cost.
 //!
 //! It does to redb what the engine does for blobs of one value: the same tables in a file of the same
-//! kind, the engine's default cache, one write transaction a put, on a thread that is not the main
-//! one. The clock goes round the loop of a round and is not read inside; keys (16 bytes, each new, in
-//! random order) and payloads (each distinct) are made before it starts.
+//! kind, the engine's default cache, one write transaction a put. The clock goes round the loop of a
+//! round and is not read inside. Keys (16 bytes, each new, in random order) and payloads (each
+//! distinct) are made before it starts, and by another thread: a client's data comes from elsewhere.
 //!
 //! What a put costs also depends on what came before it, so that is alike too, and as untimed as it
 //! is there: a quarter of a round to warm up; before each round 5 ms of rest and four puts over the
@@ -23,8 +23,10 @@
 use std::env;
 use std::error::Error;
 use std::fs::{self, File};
+use std::mem;
 use std::path::{Path, PathBuf};
-use std::thread;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{self, Scope};
 use std::time::{Duration, Instant};
 
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -50,9 +52,12 @@ type Failure = Box<dyn Error + Send + Sync>;
 
 fn main() -> Result<(), Failure> {
     let options = Options::read(env::args().skip(1))?;
-    // The main thread and others get their memory from different places.
-    let client = thread::spawn(move || measure(&options));
-    let figures = client.join().map_err(|_| "the loop panicked")??;
+    let store = Store::create(&options)?;
+    let figures = thread::scope(|scope| {
+        let client = Client::start(scope, &store);
+        measure(&options, &store, &client)
+    })?;
+    store.database.close()?;
     #[expect(clippy::print_stdout, reason = "the result goes to standard output")]
     {
         println!("{{\"ns_per_op\":[{}]}}", figures.join(","));
@@ -61,26 +66,54 @@ fn main() -> Result<(), Failure> {
 }
 
 /// Each round's figure as JSON.
-fn measure(options: &Options) -> Result<Vec<String>, Failure> {
-    let store = Store::create(options)?;
-    let mut work = Work::new(options);
+fn measure(options: &Options, store: &Store, client: &Client) -> Result<Vec<String>, Failure> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(options.seed);
+    let mut work = Work { size: options.size, ..Work::default() };
     let mut round = |first, ops| {
         thread::sleep(SETTLE);
-        work.fill(SETTLING, SETTLE_OPS);
-        store.put_all(&work)?;
-        work.fill(first, ops);
-        let start = Instant::now();
-        store.put_all(&work)?;
-        let elapsed = start.elapsed();
+        work.fill(&mut random, SETTLING, SETTLE_OPS);
+        client.put_all(&mut work)?;
+        work.fill(&mut random, first, ops);
+        let elapsed = client.put_all(&mut work)?;
         store.sync()?;
         Ok::<_, Failure>(elapsed.as_nanos() as f64 / ops as f64)
     };
     round(WARM_UP, (options.ops / 4).max(1))?;
     let rounds = 0..options.rounds;
     let figures = rounds.map(|at| round(MEASURED + at * options.ops, options.ops));
-    let figures = figures.map(|figure| Ok(figure?.to_string())).collect();
-    store.database.close()?;
-    figures
+    figures.map(|figure| Ok(figure?.to_string())).collect()
+}
+
+/// The thread that puts. It makes neither keys nor payloads, so it finds them in no cache of its own.
+struct Client {
+    todo: Sender<Work>,
+    done: Receiver<(Work, Result<Duration, redb::Error>)>,
+}
+
+impl Client {
+    fn start<'scope>(scope: &'scope Scope<'scope, '_>, store: &'scope Store) -> Self {
+        let (todo, inbox) = channel::<Work>();
+        let (outbox, done) = channel();
+        scope.spawn(move || {
+            for work in inbox {
+                let start = Instant::now();
+                let put = store.put_all(&work);
+                let elapsed = start.elapsed();
+                if outbox.send((work, put.map(|()| elapsed))).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { todo, done }
+    }
+
+    /// How long it took.
+    fn put_all(&self, work: &mut Work) -> Result<Duration, Failure> {
+        self.todo.send(mem::take(work))?;
+        let (back, elapsed) = self.done.recv()?;
+        *work = back;
+        Ok(elapsed?)
+    }
 }
 
 struct Store {
@@ -127,30 +160,25 @@ impl Store {
 }
 
 /// Keys and payloads in the order of their use, in memory that is used again.
+#[derive(Default)]
 struct Work {
     size: usize,
     keys: Vec<[u8; 16]>,
     payloads: Vec<u8>,
-    random: Xoshiro256PlusPlus,
 }
 
 impl Work {
-    fn new(options: &Options) -> Self {
-        let random = Xoshiro256PlusPlus::seed_from_u64(options.seed);
-        Self { size: options.size, keys: Vec::new(), payloads: Vec::new(), random }
-    }
-
     /// The blobs from that number on, in disorder.
-    fn fill(&mut self, first: u64, count: u64) {
+    fn fill(&mut self, random: &mut Xoshiro256PlusPlus, first: u64, count: u64) {
         self.keys.clear();
         self.keys.extend((first..first + count).map(key));
         for last in (1..self.keys.len()).rev() {
             // The remainder's bias is of no account: the order only has to be disorder.
-            let other = self.random.next_u64() % (last as u64 + 1);
+            let other = random.next_u64() % (last as u64 + 1);
             self.keys.swap(last, other as usize);
         }
         self.payloads.resize(self.size * self.keys.len(), 0);
-        self.random.fill_bytes(&mut self.payloads);
+        random.fill_bytes(&mut self.payloads);
     }
 
     fn blobs(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
