@@ -16,7 +16,8 @@ pub(crate) fn check(out: &Path) -> Result<(), Failure> {
             folder.display()
         )));
     }
-    if out.is_dir() {
+    // A name that ends like a folder's can be no file's, even where nothing is.
+    if out.is_dir() || out.as_os_str().as_encoded_bytes().ends_with(b"/") {
         return Err(Failure::cannot_start(format!(
             "--out {}: is a folder; name a file",
             out.display()

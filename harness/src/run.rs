@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use stowmark_host::{Catalog, search_path};
 use stowmark_report::Format;
@@ -145,7 +145,7 @@ fn settings(arguments: &Run, plan: &Plan) -> Result<Settings, Failure> {
         allow_volatile: arguments.allow_volatile,
         harness_version: env!("CARGO_PKG_VERSION").into(),
         command_line: std::env::args_os().map(|arg| arg.to_string_lossy().into()).collect(),
-        worker_program: std::env::current_exe().map_err(Failure::cannot_start)?,
+        worker_program: this_program().map_err(Failure::cannot_start)?,
         worker_arguments: vec![crate::WORKER.into()],
     })
 }
@@ -161,4 +161,13 @@ fn unused_name(suite: &str) -> PathBuf {
         more += 1;
     }
     name
+}
+
+/// This very program, be its file replaced while it runs.
+fn this_program() -> std::io::Result<PathBuf> {
+    let running = Path::new("/proc/self/exe");
+    if cfg!(target_os = "linux") && running.exists() {
+        return Ok(running.into());
+    }
+    std::env::current_exe()
 }

@@ -265,3 +265,27 @@ fn plugins_are_found_by_each_way_that_help_names() {
         fs::remove_file(file).unwrap();
     }
 }
+
+#[test]
+fn a_plugin_that_is_replaced_during_a_run_is_not_measured_under_the_old_ones_name() {
+    let place = Place::new();
+    let plugin = place.path("mine.so");
+    fs::copy(library("memory"), &plugin).unwrap();
+    let line = "--engine memory --engine mine=memory@mine.so --op put --size 1k --ops 20 \
+                --rounds 2 --executions 500 --out result.json";
+    let mut running = place.start(line);
+    running.until("a first result", || place.path("result.json").exists());
+    let newer = place.path("newer.so");
+    changed(&library("memory"), &newer, |bytes| bytes.extend(b"another build"));
+    fs::rename(&newer, &plugin).unwrap();
+    running.until("the failure", || {
+        let result = place.result("result.json");
+        result.failures.iter().any(|failure| failure.cause == "plugin-replaced")
+    });
+    running.signal("INT");
+    running.wait().exits(130);
+    let result = place.result("result.json");
+    assert_eq!(result.failures.len(), 1);
+    assert_eq!(result.failures[0].label, "mine");
+    assert!(result.failures[0].message.contains("mine.so was replaced"));
+}

@@ -220,6 +220,7 @@ fn a_folder_of_plugins_that_is_missing_is_told_by_every_command() {
 fn a_result_that_could_not_be_written_is_told_before_the_run() {
     check("run --out none/r.json", 1, &["none/r.json", "the folder none does not exist"]);
     check("run --out ./", 1, &["./", "is a folder"]);
+    check("run --out not-there/", 1, &["not-there/", "is a folder"]);
     check("run --out /dev/null", 1, &["/dev/null", "no regular file"]);
     let words = ["cannot write the result /proc/r.json: ", "--out FILE"];
     check("run --out /proc/r.json", 1, &words);

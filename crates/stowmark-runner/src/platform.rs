@@ -143,6 +143,14 @@ pub fn signal(pid: u32, signal: Signal) -> io::Result<()> {
     }
 }
 
+/// Whether this process was started with that signal ignored.
+#[must_use]
+pub fn ignores(signal: i32) -> bool {
+    let status = procfs::process::Process::myself().and_then(|process| process.status());
+    let bit = signal.checked_sub(1).and_then(|bit| 1_u64.checked_shl(bit.cast_unsigned()));
+    status.is_ok_and(|status| bit.is_some_and(|bit| status.sigign & bit != 0))
+}
+
 /// The state letter of a process (`T` when stopped) and when it started, in ticks since boot.
 #[must_use]
 pub fn process_state(pid: u32) -> Option<(char, u64)> {

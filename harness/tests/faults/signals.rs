@@ -11,8 +11,12 @@ use super::processes::{eventually, hanging, has_ended, left_by, signal, workers}
 use super::{CASES, Moment, at, is_whole, leaves_only_its_result, with};
 use crate::support::{Outcome, Place, Running, figures, small};
 
-const SIGNALS: [(&str, i32, Status); 2] =
-    [("INT", 130, Status::Interrupted), ("TERM", 143, Status::Terminated)];
+/// A terminal that is gone (HUP) ends a run as TERM does.
+const SIGNALS: [(&str, i32, Status); 3] = [
+    ("INT", 130, Status::Interrupted),
+    ("TERM", 143, Status::Terminated),
+    ("HUP", 143, Status::Terminated),
+];
 
 /// The run ended because of the signal, in order.
 #[track_caller]

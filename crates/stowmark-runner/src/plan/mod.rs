@@ -172,6 +172,11 @@ fn usage(message: impl Into<String>) -> PlanError {
     PlanError::Usage(message.into())
 }
 
+/// The most executions of a run.
+const MOST_EXECUTIONS: u32 = 10_000;
+/// The most rounds of an execution: each is kept in the result, which is written after each case.
+const MOST_ROUNDS: u32 = 100_000;
+
 /// The default of [`Request::timeout`].
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
 
@@ -279,6 +284,15 @@ fn check_workload(workload: &Workload, confidence: Option<f64>) -> Result<(), Pl
     for (flag, value) in positive {
         if value == 0 {
             return Err(usage(format!("{flag} must be at least 1")));
+        }
+    }
+    let bounded = [
+        ("--executions", workload.executions, MOST_EXECUTIONS),
+        ("--rounds", workload.rounds, MOST_ROUNDS),
+    ];
+    for (flag, value, most) in bounded {
+        if value > most {
+            return Err(usage(format!("{flag} {value}: at most {most}")));
         }
     }
     if workload.clients > 1024 {

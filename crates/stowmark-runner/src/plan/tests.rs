@@ -292,6 +292,8 @@ fn counts_of_nothing_are_refused_by_their_flag() {
     check_usage(Request { clients: Some(0), ..shelf() }, &["--clients", "at least 1"]);
     check_usage(Request { ops_per_round: Some(0), ..shelf() }, &["--ops", "at least 1"]);
     check_usage(Request { clients: Some(1025), ..shelf() }, &["--clients 1025", "1024"]);
+    check_usage(Request { rounds: Some(u32::MAX), ..shelf() }, &["--rounds", "at most 100000"]);
+    check_usage(Request { executions: Some(10_001), ..shelf() }, &["--executions", "10000"]);
     check_usage(Request { ops: Some(Vec::new()), ..shelf() }, &["--op"]);
     check_usage(Request { sizes: Some(Vec::new()), ..shelf() }, &["--size"]);
     check_usage(Request { sizes: Some(vec![0]), ..shelf() }, &["--size 0", "at least one byte"]);

@@ -231,7 +231,7 @@ fn engine_facts(engine: &PlannedEngine) -> EngineFacts {
         plugin: Some(manifest.name.clone()),
         plugin_version: Some(manifest.version.clone()),
         plugin_path: Some(engine.plugin.path.display().to_string()),
-        plugin_sha256: std::fs::read(&engine.plugin.path).ok().map(|bytes| hex(&bytes)),
+        plugin_sha256: file_sha256(&engine.plugin.path),
         plugin_abi: Some(format!("{}.{}", manifest.abi.major, manifest.abi.minor)),
         plugin_profile: Some(manifest.profile.clone()),
         plugin_rustc: Some(manifest.rustc.clone()),
@@ -244,13 +244,16 @@ fn engine_facts(engine: &PlannedEngine) -> EngineFacts {
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// A file's SHA-256 in hexadecimal.
+pub(crate) fn file_sha256(path: &std::path::Path) -> Option<String> {
     use std::fmt::Write as _;
-    Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
+    let bytes = std::fs::read(path).ok()?;
+    let text = Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
         // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");
         text
-    })
+    });
+    Some(text)
 }
 
 fn plan_facts(plan: &Plan) -> stowmark_results::Plan {

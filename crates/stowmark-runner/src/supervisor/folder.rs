@@ -72,14 +72,14 @@ impl DataFolder {
         };
         let (swept, made_for_swept) = sweep(&root).map_err(unusable)?;
         let made = if made.is_empty() { made_for_swept } else { made };
-        let run = root.join(format!("{PREFIX}{}", std::process::id()));
+        // Made before anything is that would remove it: a folder that is there is somebody's own.
+        let run = make_run(&root).map_err(unusable)?;
         let folder = Self { root, run, lock, made };
-        folder.begin().map_err(unusable)?;
+        folder.mark().map_err(unusable)?;
         Ok((folder, swept))
     }
 
-    fn begin(&self) -> io::Result<()> {
-        fs::create_dir(&self.run)?;
+    fn mark(&self) -> io::Result<()> {
         let pid = std::process::id();
         let started_ticks = platform::process_state(pid).map_or(0, |(_, started)| started);
         let marker = serde_json::to_vec(&Marker { pid, started_ticks, made: self.made.clone() })?;
@@ -102,7 +102,7 @@ impl DataFolder {
 impl Drop for DataFolder {
     fn drop(&mut self) {
         // Whatever cannot be removed now is swept by the next run.
-        let _ = fs::remove_dir_all(&self.run);
+        let _ = remove_run(&self.run);
         let _ = fs::remove_file(self.root.join(LOCK));
         for folder in &self.made {
             // Only what is empty: others may have put something there.
@@ -111,6 +111,38 @@ impl Drop for DataFolder {
         // Closing it frees the lock, after the last change.
         let _ = self.lock.flush();
     }
+}
+
+/// Makes a run's folder under a name that is free: process numbers come again.
+fn make_run(root: &Path) -> io::Result<PathBuf> {
+    let name = format!("{PREFIX}{}", std::process::id());
+    let mut path = root.join(&name);
+    for next in 2.. {
+        match fs::create_dir(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && next < 1_000 => {
+                path = root.join(format!("{name}-{next}"));
+            }
+            made => return made.map(|()| path),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}
+
+/// Removes a run's folder, its marker last: whoever is killed meanwhile leaves a folder that the
+/// next run knows for a run's.
+fn remove_run(run: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(run)? {
+        let entry = entry?;
+        if entry.file_name() == MARKER {
+            continue;
+        }
+        if entry.file_type()?.is_dir() {
+            fs::remove_dir_all(entry.path())?;
+        } else {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    fs::remove_dir_all(run)
 }
 
 /// Makes the folder and what is above it. Returns what was not there before, innermost first.
@@ -173,7 +205,8 @@ fn sweep(root: &Path) -> io::Result<(Vec<PathBuf>, Vec<PathBuf>)> {
         let alive = platform::process_state(marker.pid)
             .is_some_and(|(state, started)| started == marker.started_ticks && state != 'Z');
         if !alive {
-            fs::remove_dir_all(&path)?;
+            remove_run(&path)
+                .map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", path.display())))?;
             swept.push(path);
             made.extend(marker.made.into_iter().filter(|folder| root.starts_with(folder)));
         }
@@ -204,6 +237,18 @@ mod tests {
         drop(DataFolder::take(root.path()).unwrap());
         assert_eq!(fs::read_to_string(root.path().join("mine")).unwrap(), "x");
         assert!(root.path().join("run-1").exists(), "without a marker it is not ours");
+    }
+
+    #[test]
+    fn a_folder_of_the_users_with_this_runs_name_stays() {
+        let root = tempfile::tempdir().unwrap();
+        let own = root.path().join(format!("run-{}", std::process::id()));
+        fs::create_dir(&own).unwrap();
+        fs::write(own.join("thesis"), "x").unwrap();
+        let (folder, _) = DataFolder::take(root.path()).unwrap();
+        assert_ne!(folder.run().file_name(), own.file_name());
+        drop(folder);
+        assert_eq!(fs::read_to_string(own.join("thesis")).unwrap(), "x");
     }
 
     #[test]

@@ -140,7 +140,15 @@ pub fn run(
         stop: stop.clone(),
     };
     let end = Schedule::new(plan, crew, &folder, &mut book, stop, emit).run();
+    let run_folder = folder.run().to_path_buf();
     drop(folder);
+    if run_folder.exists() {
+        emit(Event::Log {
+            label: "harness".into(),
+            level: Some("warn".into()),
+            line: format!("{} could not be removed whole: remove it", run_folder.display()),
+        });
+    }
     if let End::Unusable(message) = end {
         return Err(StartError::Plugin(message));
     }

@@ -2,7 +2,7 @@
 //! own, so that a Ctrl-C at the terminal reaches the supervisor alone.
 
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
@@ -48,6 +48,7 @@ impl Crew for Processes {
     fn start(&mut self, engine: &PlannedEngine) -> Result<Process, Trouble> {
         let mut command = Command::new(&self.program);
         command
+            .arg0("stowmark")
             .args(&self.arguments)
             .env(PARENT_VARIABLE, std::process::id().to_string())
             .stdin(Stdio::piped())
@@ -59,7 +60,8 @@ impl Crew for Processes {
         })?;
         let lines = Arc::new(Mutex::new(Lines::default()));
         if let Some(stderr) = child.stderr.take() {
-            listen(stderr, lines.clone());
+            listen(stderr, lines.clone())
+                .map_err(|error| failed("start", format!("no thread for a worker: {error}")))?;
         }
         let Some(answers) = child.stdout.take() else {
             return Err(failed("start", "a worker without output".into()));
@@ -111,8 +113,9 @@ fn printable(line: &str) -> String {
 }
 
 /// Reads the worker's standard error to its end, so that the worker never waits for us.
-fn listen(stderr: ChildStderr, lines: Arc<Mutex<Lines>>) {
-    std::thread::spawn(move || {
+fn listen(stderr: ChildStderr, lines: Arc<Mutex<Lines>>) -> io::Result<()> {
+    let listener = std::thread::Builder::new();
+    let thread = listener.spawn(move || {
         let mut reader = BufReader::new(stderr);
         let mut line = Vec::new();
         loop {
@@ -134,6 +137,7 @@ fn listen(stderr: ChildStderr, lines: Arc<Mutex<Lines>>) {
             }
         }
     });
+    thread.map(drop)
 }
 
 /// One worker process.

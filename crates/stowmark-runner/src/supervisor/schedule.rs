@@ -13,7 +13,7 @@ use stowmark_results::Round;
 use stowmark_workload::{Op, Payloads, balanced_orders, derive_seed};
 
 use super::Stop;
-use super::book::Book;
+use super::book::{self, Book};
 use super::crew::{Cause, Crew, Trouble, Worker};
 use super::folder::DataFolder;
 use super::progress::Progress;
@@ -191,6 +191,14 @@ impl<'a, C: Crew> Schedule<'a, C> {
                 return self.fail(engine, None, "open", Trouble::Failed(cause));
             }
         };
+        // A new build that was put in its place would be measured under the old one's name.
+        let planned_sha256 = &self.book.result.engines[engine].plugin_sha256;
+        if *planned_sha256 != book::file_sha256(&planned.plugin.path) {
+            let path = planned.plugin.path.display();
+            let message = format!("the plugin {path} was replaced or removed during the run");
+            let cause = Cause { cause: "plugin-replaced".into(), message, log: Vec::new() };
+            return self.fail(engine, None, "open", Trouble::Failed(cause));
+        }
         match self.crew.start(planned) {
             Ok(worker) => self.workers[engine] = Some(worker),
             Err(trouble) => return self.fail(engine, None, "open", trouble),

@@ -263,16 +263,17 @@ fn measure(
     let payloads = &context.payloads;
     let rate = pace.rate;
     let deadline_ticks = context.clock.now().saturating_add(rate.ticks(pace.slice_ns));
-    let start_cpu_ns = platform::process_cpu_ns();
+    // The window of the CPU clock lies within that of the wall clock.
     let start_ns = platform::monotonic_ns();
+    let start_cpu_ns = platform::process_cpu_ns();
     let reached = match &context.clock {
         WallClock::Counter(clock) => Measure { clock, rate, batch, payloads, deadline_ticks }
             .run(session, part, buffer, record),
         WallClock::Monotonic(clock) => Measure { clock, rate, batch, payloads, deadline_ticks }
             .run(session, part, buffer, record),
     };
-    let end_ns = platform::monotonic_ns();
     let end_cpu_ns = platform::process_cpu_ns();
+    let end_ns = platform::monotonic_ns();
     (Span { start_ns, end_ns, start_cpu_ns, end_cpu_ns }, reached)
 }
 
