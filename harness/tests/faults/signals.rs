@@ -2,7 +2,7 @@
 
 use std::io::{PipeReader, Write, pipe};
 use std::os::unix::process::CommandExt;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use stowmark_results::Status;
@@ -11,12 +11,8 @@ use super::processes::{eventually, hanging, has_ended, left_by, signal, workers}
 use super::{CASES, Moment, at, is_whole, leaves_only_its_result, with};
 use crate::support::{Outcome, Place, Running, figures, small};
 
-/// A terminal that is gone (HUP) ends a run as TERM does.
-const SIGNALS: [(&str, i32, Status); 3] = [
-    ("INT", 130, Status::Interrupted),
-    ("TERM", 143, Status::Terminated),
-    ("HUP", 143, Status::Terminated),
-];
+const SIGNALS: [(&str, i32, Status); 2] =
+    [("INT", 130, Status::Interrupted), ("TERM", 143, Status::Terminated)];
 
 /// The run ended because of the signal, in order.
 #[track_caller]
@@ -170,4 +166,35 @@ fn the_second_signal_ends_a_run_that_nobody_listens_to() {
     outcome.exits(0);
     assert!(outcome.stderr.contains("left by a killed run"), "{outcome}");
     place.is_clean();
+}
+
+/// A run that hangs in a round, started with SIGHUP as `env` is told.
+fn hanging_under(place: &Place, hangup: &str) -> Running {
+    let mut command = Command::new("env");
+    command.arg(hangup).arg(place.program());
+    place.prepare(&mut command);
+    command.arg("run").args(small(&at("hang-put", Moment::SecondRound)));
+    let mut running = Running::start(&mut command);
+    let pid = running.pid();
+    running.until("a round that hangs", || hanging(pid).is_some());
+    running
+}
+
+#[test]
+fn a_terminal_that_is_gone_ends_a_run_as_sigterm_does() {
+    let place = Place::new();
+    let running = hanging_under(&place, "--default-signal=HUP");
+    let pid = running.pid();
+    running.signal("HUP");
+    ended_in_order(&place, pid, &running.wait(), 143, &Status::Terminated);
+}
+
+#[test]
+fn under_nohup_a_terminal_that_is_gone_is_outlived() {
+    let place = Place::new();
+    let running = hanging_under(&place, "--ignore-signal=HUP");
+    let pid = running.pid();
+    running.signal("HUP");
+    running.signal("INT");
+    ended_in_order(&place, pid, &running.wait(), 130, &Status::Interrupted);
 }
