@@ -11,7 +11,8 @@
 //!   operations two threads finish in the same time.
 //! - **payload**: how fast one core makes them.
 //! - **redb**: the time of a put through the harness by that of the same loop calling redb directly,
-//!   at the tier `acknowledged`: with no flush to wait for, there is nothing to hide behind.
+//!   at the tier `acknowledged`: with no flush to wait for, there is nothing to hide behind. Both on
+//!   one processor, and by turns many times in a try, of which the middle counts.
 //! - **blob-stream**: the worker's peak memory while a 4 GiB blob goes into `filesystem` and back.
 //!
 //! Whether verdicts can be believed is another question, which [`aa`] asks.
@@ -31,6 +32,7 @@ use crate::workspace::Workspace;
 use figures::{Figure, Goal, Key};
 use load::Load;
 use programs::Programs;
+use statistics::median;
 
 /// From this many tries on, a median means something.
 const ENOUGH_TRIES: u32 = 9;
@@ -38,6 +40,9 @@ const ENOUGH_TRIES: u32 = 9;
 /// The sizes at which redb is compared, and puts in a round: rounds of about 25 ms, long beside what
 /// starting one costs and short beside what disturbs it.
 const REDB_CASES: [(&str, u64); 2] = [("1k", 2000), ("10k", 1000)];
+/// How often they are compared in a try: two processes of the same program differ by more than what
+/// is looked for.
+const REDB_PAIRS: u32 = 10;
 
 /// What of it to measure, and how it is printed.
 #[derive(Args)]
@@ -169,11 +174,16 @@ impl Session<'_> {
     /// Time through the harness by time of the direct loop.
     fn overhead(&mut self, index: u32, (size, ops): (&str, u64)) -> Result<f64, Failure> {
         let programs = self.programs;
-        let harness = || programs.redb_harness(size, ops);
-        let (harness, direct) = swapping(index, harness, || programs.redb_direct(size, ops))?;
-        self.load.note(&harness);
-        self.clock = harness.clock();
-        Ok(harness.ns_per_op()? / direct)
+        let mut ratios = Vec::new();
+        for pair in 0..REDB_PAIRS {
+            let harness = || programs.redb_harness(size, ops);
+            let direct = || programs.redb_direct(size, ops);
+            let (harness, direct) = swapping(index + pair, harness, direct)?;
+            self.clock = harness.clock();
+            ratios.push(harness.ns_per_op()? / direct);
+        }
+        // There is at least one pair.
+        Ok(median(&ratios).unwrap_or(f64::NAN))
     }
 }
 

@@ -2,7 +2,7 @@
 //! [`read`](super::read).
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::TempDir;
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use super::read::{PayloadSpeed, Run, payload_speed, redb_direct, run_of};
 use crate::cargo::build;
 use crate::failure::Failure;
-use crate::process::{output, shown};
+use crate::process::{on_path, output, shown};
 use crate::run::{PLUGIN_PATH, folder_of};
 use crate::workspace::Workspace;
 
@@ -24,8 +24,12 @@ const FLOOR_OPS: u64 = 2_000_000;
 
 /// The tier at which redb is compared.
 const REDB_TIER: &str = "acknowledged";
-/// Rounds of a process that puts into redb.
-const REDB_ROUNDS: &str = "12";
+/// Rounds of a process that puts into redb: few, for many short processes by turns are the steadier
+/// comparison.
+const REDB_ROUNDS: &str = "3";
+/// Has the C library take memory from the kernel at once. Otherwise how much a thread took before,
+/// for anything, decides how often it must ask again, which is as dear as what is compared here.
+const MEMORY_AT_ONCE: (&str, &str) = ("MALLOC_TOP_PAD_", "67108864");
 
 /// The programs, built for release, and a folder for what they write.
 pub(super) struct Programs {
@@ -55,21 +59,25 @@ impl Programs {
     pub(super) fn floor(&self, clients: u32) -> Result<Run, Failure> {
         let ops = (FLOOR_OPS * u64::from(clients)).to_string();
         let case = ["--engine", "null", "--op", "put", "--size", "16", "--rounds", FLOOR_ROUNDS];
-        self.run_once(&[&case[..], &["--clients", &clients.to_string(), "--ops", &ops]].concat())
+        let mut stowmark = self.stowmark(Command::new(&self.stowmark));
+        self.run_once(stowmark.args(case).args(["--clients", &clients.to_string(), "--ops", &ops]))
     }
 
-    /// Puts of one size into redb, through the harness.
+    /// Puts of one size into redb, through the harness, on one processor.
     pub(super) fn redb_harness(&self, size: &str, ops: u64) -> Result<Run, Failure> {
         let ops = ops.to_string();
         let case = ["--engine", "redb", "--op", "put", "--size", size, "--ops", &ops];
         // As the direct loop does it: random bytes, and nothing is read back.
         let how = ["--durability", REDB_TIER, "--data", "random", "--verify", "none"];
-        self.run_once(&[&case[..], &how, &["--rounds", REDB_ROUNDS]].concat())
+        let mut stowmark = self.stowmark(on_one_processor(&self.stowmark));
+        stowmark.args(case).args(how).args(["--rounds", REDB_ROUNDS]);
+        self.run_once(stowmark.env(MEMORY_AT_ONCE.0, MEMORY_AT_ONCE.1))
     }
 
     /// The same puts by a loop that calls redb itself, in nanoseconds an operation.
     pub(super) fn redb_direct(&self, size: &str, ops: u64) -> Result<f64, Failure> {
-        let mut direct = Command::new(&self.redb_direct);
+        let mut direct = on_one_processor(&self.redb_direct);
+        direct.env(MEMORY_AT_ONCE.0, MEMORY_AT_ONCE.1);
         direct.args(["--size", size, "--ops", &ops.to_string(), "--rounds", REDB_ROUNDS]);
         direct.args(["--tier", REDB_TIER, "--seed", SEED, "--data-dir"]).arg(self.data_folder()?);
         redb_direct(&output(&mut direct)?)
@@ -78,9 +86,8 @@ impl Programs {
     /// One blob of 4 GiB into `filesystem` and back.
     pub(super) fn blob_stream(&self) -> Result<Run, Failure> {
         let case = ["--engine", "filesystem", "--op", "put,get", "--size", "4G", "--ops", "1"];
-        self.run_once(
-            &[&case[..], &["--rounds", "1", "--durability", "os", "--verify", "none"]].concat(),
-        )
+        let how = ["--rounds", "1", "--durability", "os", "--verify", "none"];
+        self.run_once(self.stowmark(Command::new(&self.stowmark)).args(case).args(how))
     }
 
     /// How fast payloads are made, on one core.
@@ -93,23 +100,21 @@ impl Programs {
     pub(super) fn same_twice(&self, sizes: &str, tier: &str, seed: u64) -> Result<Run, Failure> {
         let engines = ["--engine", "redb", "--engine", "again=redb"];
         let case = ["--op", "put,get", "--size", sizes, "--durability", tier];
-        let mut stowmark = self.stowmark();
+        let mut stowmark = self.stowmark(Command::new(&self.stowmark));
         stowmark.args(engines).args(case).args(["--seed", &seed.to_string()]);
         self.run(&mut stowmark)
     }
 
-    /// A run of one execution.
-    fn run_once(&self, case: &[&str]) -> Result<Run, Failure> {
-        let mut stowmark = self.stowmark();
-        stowmark.args(case).args(["--executions", "1", "--seed", SEED]);
-        stowmark.arg("--data-dir").arg(self.data_folder()?);
-        self.run(&mut stowmark)
-    }
-
-    fn stowmark(&self) -> Command {
-        let mut stowmark = Command::new(&self.stowmark);
+    /// `stowmark run`, by a command that starts the program.
+    fn stowmark(&self, mut stowmark: Command) -> Command {
         stowmark.env(PLUGIN_PATH, folder_of(&self.stowmark)).args(["run", "--quiet"]);
         stowmark
+    }
+
+    /// A run of one execution.
+    fn run_once(&self, stowmark: &mut Command) -> Result<Run, Failure> {
+        stowmark.args(["--executions", "1", "--seed", SEED]);
+        self.run(stowmark.arg("--data-dir").arg(self.data_folder()?))
     }
 
     /// Runs it and reads the result file that it wrote.
@@ -126,5 +131,42 @@ impl Programs {
         let folder = self.scratch.path().join("data");
         fs::create_dir_all(&folder).map_err(Failure::file(&folder))?;
         Ok(folder)
+    }
+}
+
+/// Starts the program, and all that it starts, on one processor only, where the system lets us say so:
+/// a thread that wakes on another finds none of its data in that one's caches, and how often that
+/// happens is not what is compared.
+fn on_one_processor(program: &Path) -> Command {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    match last_processor(&status).filter(|_| on_path("taskset")) {
+        Some(processor) => {
+            let mut command = Command::new("taskset");
+            command.args(["--cpu-list", &processor]).arg(program);
+            command
+        }
+        None => Command::new(program),
+    }
+}
+
+/// The last processor that we may use: the first one has the system's own work more often.
+fn last_processor(status: &str) -> Option<String> {
+    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
+    let last = list.rsplit([',', '-']).next()?.trim();
+    last.parse::<u32>().ok().map(|number| number.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_processor_is_found_in_lists_and_ranges() {
+        let last = |list: &str| last_processor(&format!("Name:\tx\nCpus_allowed_list:\t{list}\n"));
+        assert_eq!(last("0-1").as_deref(), Some("1"));
+        assert_eq!(last("0-3,8").as_deref(), Some("8"));
+        assert_eq!(last("5").as_deref(), Some("5"));
+        assert_eq!(last(""), None);
+        assert_eq!(last_processor("Name:\tx\n"), None);
     }
 }
