@@ -43,6 +43,9 @@ const REDB_CASES: [(&str, u64); 2] = [("1k", 2000), ("10k", 1000)];
 /// How often they are compared in a try: two processes of the same program differ by more than what
 /// is looked for.
 const REDB_PAIRS: u32 = 10;
+/// How often one thread and two are compared in a try. A virtual machine's processors are slower by
+/// half for seconds while others use their cores, which no figure of ours shows.
+const FLOOR_PAIRS: u32 = 3;
 
 /// What of it to measure, and how it is printed.
 #[derive(Args)]
@@ -154,14 +157,7 @@ impl Session<'_> {
     fn measure(&mut self, part: Part, index: u32) -> Result<Vec<f64>, Failure> {
         let programs = self.programs;
         match part {
-            Part::Floor => {
-                let clients = |count| programs.floor(count);
-                let (one, two) = swapping(index, || clients(1), || clients(2))?;
-                self.load.note(&one);
-                self.clock = one.clock();
-                let one = one.ns_per_op()?;
-                Ok(vec![one, one / two.ns_per_op()?])
-            }
+            Part::Floor => self.floor(index),
             Part::Payload => {
                 let speed = programs.payload_speed()?;
                 Ok(vec![speed.random, speed.ratio, speed.text])
@@ -169,6 +165,22 @@ impl Session<'_> {
             Part::Redb => REDB_CASES.iter().map(|case| self.overhead(index, *case)).collect(),
             Part::BlobStream => Ok(vec![programs.blob_stream()?.peak_rss_bytes()?]),
         }
+    }
+
+    /// Time of an operation on one thread, and throughput on two by that on one.
+    fn floor(&mut self, index: u32) -> Result<Vec<f64>, Failure> {
+        let programs = self.programs;
+        let mut times = Vec::new();
+        let mut scalings = Vec::new();
+        for pair in 0..FLOOR_PAIRS {
+            let clients = |count| move || programs.floor(count);
+            let (one, two) = swapping(index + pair, clients(1), clients(2))?;
+            self.load.note(&one);
+            self.clock = one.clock();
+            times.push(one.ns_per_op()?);
+            scalings.push(one.ns_per_op()? / two.ns_per_op()?);
+        }
+        Ok(vec![middle(&times), middle(&scalings)])
     }
 
     /// Time through the harness by time of the direct loop.
@@ -182,9 +194,13 @@ impl Session<'_> {
             self.clock = harness.clock();
             ratios.push(harness.ns_per_op()? / direct);
         }
-        // There is at least one pair.
-        Ok(median(&ratios).unwrap_or(f64::NAN))
+        Ok(middle(&ratios))
     }
+}
+
+/// The median of a try's pairs, of which there is at least one.
+fn middle(values: &[f64]) -> f64 {
+    median(values).unwrap_or(f64::NAN)
 }
 
 /// Does both; which of them comes first changes from try to try.

@@ -18,7 +18,7 @@ use crate::workspace::Workspace;
 const SEED: &str = "1";
 
 /// Rounds of one process for the floor; the figure of a process is the median over them.
-const FLOOR_ROUNDS: &str = "7";
+const FLOOR_ROUNDS: &str = "3";
 /// Puts of each client in a round: so many that the moment at which clients start is of no account.
 const FLOOR_OPS: u64 = 2_000_000;
 
